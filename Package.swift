@@ -155,17 +155,29 @@ let screenAndVoiceModules: [Target] =
     module(
       "VoicePart",
       [
-        "Node", "Gateway", "Camera", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Codec", "Runtime",
+        "Node", "Gateway", "Consent", "Camera", "Sound", "Talk", "Voice", "Enrolment", "Device", "Panel", "Codec",
+        "Runtime",
       ]),
     module(
       "ScreenPart",
-      ["Node", "Gateway", "Fetch", "Camera", "Graphics", "Canvas", "A2UI", "Device", "Codec", "Runtime"] + script,
+      [
+        "Node", "Gateway", "Consent", "Fetch", "Camera", "Graphics", "Canvas", "A2UI", "Locales", "Device", "Codec",
+        "Runtime",
+      ] + script,
       without: hasScript ? [] : ["Scripts"]),
   ]
 let screenAndVoice: [Target.Dependency] = isLean ? [] : ["VoicePart", "ScreenPart"]
 
 /// Programs that the gateway runs: never in a lean build.
-let runModules: [Target] = isLean ? [] : [module("Programs", ["Codec", "Runtime"])]
+let runModules: [Target] =
+  isLean
+  ? []
+  : [
+    module("Programs", ["Codec", "Runtime"]),
+    module("RunPart", ["Node", "Gateway", "Programs", "Hands", "Codec", "Runtime"]),
+  ]
+let programs: [Target.Dependency] = isLean ? [] : ["Programs"]
+let run: [Target.Dependency] = isLean ? [] : ["RunPart"]
 
 var targets: [Target] =
   canvasLibraries + soundLibraries + scriptModules + voiceModules + screenAndVoiceModules + runModules + [
@@ -199,36 +211,38 @@ var targets: [Target] =
     module("Hands", ["Codec", "Runtime"]),
     module("Terminal", ["Runtime"]),
     module("Locales", ["CLocales", "Codec", "Runtime"]),
-    module("A2UI", ["Codec", "Runtime"]),
-    module("Graphics", ["Codec", "Runtime"], isFast: true),
-    module("Canvas", ["Graphics", "A2UI", "Codec", "Runtime"]),
+    module("A2UI", ["Locales", "Codec", "Runtime"]),
+    module("Graphics", ["CUnicode", "Codec", "Runtime"], isFast: true),
+    module("Canvas", ["Graphics", "A2UI", "Locales", "Codec", "Runtime"]),
     module("Gateway", ["Codec", "Runtime"]),
     module("Updates", ["Codec", "Runtime"]),
     module("Consent", ["Codec", "Runtime"]),
     module("Metrics", ["Codec", "Runtime"]),
     module("Fetch", ["Gateway", "Codec", "Runtime"]),
-    module("Node", ["Gateway", "Device", "Codec", "Runtime"]),
+    module("Node", ["Gateway", "Consent", "Device", "Codec", "Runtime"]),
     module("CameraPart", ["Node", "Gateway", "Camera", "Device", "Codec", "Runtime"]),
     module("SensePart", ["Node", "Gateway", "Location", "Motion", "Device", "Codec", "Runtime"]),
     module("HandsPart", ["Node", "Gateway", "Hands", "Codec", "Runtime"]),
     module("ToolsPart", ["Node", "Gateway", "Codec", "Runtime"]),
     module("UpdatePart", ["Node", "Fetch", "Gateway", "Updates", "Device", "Codec", "Runtime"]),
+    module("ConsentPart", ["Node", "Gateway", "Consent", "Device", "Codec", "Runtime"]),
     module("MetricsPart", ["Node", "Fetch", "Gateway", "Metrics", "Device", "Codec", "Runtime"]),
     module(
       "Agent",
       [
-        "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "Gateway", "Camera",
-        "Location", "Motion", "Talk", "Hands", "Updates", "Metrics", "Device", "Panel", "Codec", "Runtime",
-      ] + screenAndVoice),
+        "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "ConsentPart",
+        "Gateway", "Camera", "Consent", "Location", "Motion", "Talk", "Hands", "Updates", "Metrics", "Device", "Panel",
+        "Codec", "Runtime",
+      ] + screenAndVoice + run),
     module(
       "Board",
       [
         "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel",
         "Graphics", "Canvas", "Codec", "Runtime", "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264",
         "CV4LConvert", "CI2C",
-        "CGPIO", "CZlib",
-      ] + voice + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
-      without: isLean ? ["Canvas", "Display", "Input", "Sound", "Speech"] : []),
+        "CGPIO", "CZlib", "CQuirc",
+      ] + voice + programs + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
+      without: isLean ? ["Canvas", "Display", "Input", "Run", "Sound", "Speech"] : []),
     module(
       "Simulated",
       [
@@ -238,12 +252,13 @@ var targets: [Target] =
     .executableTarget(
       name: "talon",
       dependencies: [
-        "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "Board",
-        "Simulated", "Gateway", "Fetch", "Updates", "Metrics", "Camera", "Location", "Motion", "Sound", "Talk", "Hands",
+        "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart",
+        "ConsentPart", "Board", "Simulated", "Gateway", "Consent", "Fetch", "Updates", "Metrics", "Camera", "Location",
+        "Motion", "Sound", "Talk", "Hands",
         "Device", "Panel",
-        "Graphics", "Canvas", "Terminal",
+        "Graphics", "Canvas", "Locales", "Terminal",
         "Codec", "Runtime",
-      ] + script + voice + screenAndVoice,
+      ] + script + voice + screenAndVoice + programs + run,
       exclude: (isLean ? ["Full"] : ["Lean"]) + (isLean ? [] : hasScript ? ["Full/NoScripts"] : ["Full/Scripts"]),
       swiftSettings: shipping()),
   ]
@@ -253,15 +268,16 @@ var dependencies: [Package.Dependency] = []
 if !isFirmware {
   /// The agent, its parts and what they run on in tests.
   let agentAndWorld: [Target.Dependency] = [
-    "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "VoicePart",
-    "ScreenPart", "Script", "Simulated", "Board", "Gateway", "Fetch", "Updates", "Metrics", "Camera", "Location",
+    "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "ConsentPart",
+    "VoicePart", "ScreenPart", "RunPart", "Programs", "Consent", "Script", "Simulated", "Board", "Gateway", "Fetch",
+    "Updates", "Metrics", "Camera", "Location",
     "Motion", "Sound", "Talk",
     "Hands", "Voice",
-    "Enrolment", "Device", "Panel", "Graphics", "Canvas", "A2UI", "Codec", "Runtime", "CAllocationCounter",
+    "Enrolment", "Device", "Panel", "Graphics", "Canvas", "A2UI", "Locales", "Codec", "Runtime", "CAllocationCounter",
   ]
   let parts = [
-    "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "VoicePart",
-    "ScreenPart",
+    "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "ConsentPart",
+    "VoicePart", "ScreenPart", "RunPart",
   ]
   targets += parts.map { name in
     .testTarget(
@@ -285,11 +301,14 @@ if !isFirmware {
     tests("Talk", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Locales", ["Codec", "Runtime", "TestSupport"]),
-    tests("A2UI", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
+    tests("A2UI", ["Locales", "Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Graphics", ["GraphicsSupport", "Simulated", "Codec", "Runtime", "CAllocationCounter"]),
     tests(
       "Canvas",
-      ["GraphicsSupport", "Simulated", "Graphics", "A2UI", "Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
+      [
+        "GraphicsSupport", "Simulated", "Graphics", "A2UI", "Locales", "Codec", "Runtime", "CAllocationCounter",
+        "TestSupport",
+      ]),
     tests("Script", ["CQuickJS", "Graphics", "Canvas", "Codec", "Runtime", "TestSupport"]),
     tests("Voice", ["Codec", "Runtime", "CAllocationCounter"]),
     tests("Enrolment", ["Voice", "Codec", "Runtime", "CLinux"]),
@@ -298,7 +317,8 @@ if !isFirmware {
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk",
+        "Simulated", "Pictures", "Programs", "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound",
+        "Talk",
         "Hands", "Voice",
         "Enrolment", "Device", "Panel", "Graphics", "Canvas",
         "A2UI", "Codec", "Runtime", "CLinux", "COpenSSL", "CZlib", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO",
@@ -332,10 +352,9 @@ if !isFirmware {
     .target(
       name: "Simulation",
       dependencies: [
-        "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "Board", "Simulated", "Gateway",
-        "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Voice", "Device", "ToolsPart", "Panel", "Codec",
-        "Runtime",
-        "CLinux",
+        "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "ConsentPart", "Consent", "Board",
+        "Simulated", "Gateway", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Voice", "Device",
+        "ToolsPart", "Panel", "Codec", "Runtime", "CLinux",
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
     tests("Simulation", ["Gateway", "Talk", "ToolsPart", "Runtime"]),
@@ -354,7 +373,8 @@ if !isFirmware {
     .executableTarget(
       name: "talon-lab",
       dependencies: [
-        "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "Board", "Simulated", "Gateway",
+        "Agent", "Node", "CameraPart", "SensePart", "VoicePart", "ScreenPart", "Consent", "Board", "Simulated",
+        "Gateway",
         "Metrics",
         "Camera", "Location", "Motion", "Device", "Panel", "Codec", "Runtime", "Graphics", "Canvas", "A2UI", "Sound",
         "Voice", "Enrolment", "Fetch", "Updates", "Simulation", "Pictures", "CAllocationCounter", "CTracer",

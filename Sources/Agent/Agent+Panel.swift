@@ -1,10 +1,16 @@
 import Codec
+import Consent
+import ConsentPart
 import Device
 import Gateway
 import Node
 import Panel
 import Runtime
 import SensePart
+
+#if !TALON_LEAN
+  import VoicePart
+#endif
 
 /// Carries out a factory reset.
 public protocol AgentDelegate: AnyObject {
@@ -17,7 +23,8 @@ public protocol AgentDelegate: AnyObject {
 extension Agent: FrontPanelDelegate, PanicSwitch {
   public func gestured(_ gesture: Gesture) {
     switch gesture {
-    case .acknowledge: acknowledge()
+    case .acknowledge: if !isRefusing { pressed() }
+    case .held: refuse()
     case .panic: if !hold.isHeld { holdStill("by the button") } else { isLettingGo = true }
     case .letGo: if isLettingGo { letGo("by the button") }
     case .offerReset:
@@ -31,6 +38,32 @@ extension Agent: FrontPanelDelegate, PanicSwitch {
       reset("by the button")
     }
     if gesture != .panic { isLettingGo = false }
+    if gesture != .held { isRefusing = false }
+  }
+
+  /// The button is held: no, to what is asked.
+  private func refuse() {
+    if let consent, let question = consent.question {
+      isRefusing = true
+      consent.answer(.no, to: question.number, by: .button)
+    } else if let question = links.question {
+      isRefusing = true
+      links.answer(false, to: question.number, by: .button)
+    }
+  }
+
+  /// A short press: yes to what is asked, once; when nothing is, the notification has been seen.
+  private func pressed() {
+    let now = clock.monotonic
+    if let consent, let question = consent.question {
+      guard now - question.askedAt >= Budget.consentArmMilliseconds else { return }
+      consent.answer(.once, to: question.number, by: .button)
+    } else if let question = links.question {
+      guard now - question.askedAt >= Budget.consentArmMilliseconds else { return }
+      links.answer(true, to: question.number, by: .button)
+    } else {
+      acknowledge()
+    }
   }
 
   /// A person has seen the notification; the gateway is told that somebody is at the board.
@@ -90,10 +123,14 @@ extension Agent: FrontPanelDelegate, PanicSwitch {
   var signals: SignalSet {
     var signals = SignalSet()
     signals[.live] = !table.live.isEmpty
+    #if !TALON_LEAN
+      addVoice(to: &signals)
+    #endif
     signals[.resetOffered] = isResetOffered
     signals[.panic] = hold.isHeld
     if hold.isHeld { return signals }
     signals[.trustAlarm] = session.state == .untrusted || desk?.session.state == .untrusted
+    signals[.consent] = consent?.question != nil || links.question != nil
     if let notice = notifications.notices.notice { signals[Self.signal(of: notice.level)] = true }
     if panel.isAsking { signals[.active] = true }
     signals[.hardwareFault] = table.hasFault
@@ -101,6 +138,20 @@ extension Agent: FrontPanelDelegate, PanicSwitch {
     signals[connectionSignal] = true
     return signals
   }
+
+  #if !TALON_LEAN
+    /// A conversation says more than that the microphone is on, which its signals mean too. A camera that is on is
+    /// shown before it.
+    private func addVoice(to signals: inout SignalSet) {
+      switch voice.talk?.voicePhase {
+      case nil, .resting: return
+      case .listening: signals[.listening] = true
+      case .understanding: signals[.understanding] = true
+      case .speaking: signals[.speaking] = true
+      }
+      if table.live == .microphone { signals[.live] = false }
+    }
+  #endif
 
   private static func signal(of level: AttentionLevel) -> Signal {
     switch level {

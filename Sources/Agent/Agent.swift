@@ -2,8 +2,11 @@
 // status light, the status object. It performs no I/O, so that it runs the same on a board and in a simulation. It must
 // not know a driver, nor the configuration file.
 
+import Camera
 import CameraPart
 import Codec
+import Consent
+import ConsentPart
 import Device
 import Gateway
 import HandsPart
@@ -18,6 +21,7 @@ import ToolsPart
 import UpdatePart
 
 #if !TALON_LEAN
+  import RunPart
   import ScreenPart
   import VoicePart
 #endif
@@ -36,6 +40,10 @@ public final class Agent {
   /// The notifications that want attention.
   let notifications: NotificationPart
   let hold: PanicHold
+  /// Asks whoever is at the board; nil where nothing is asked and no journal is kept.
+  private(set) var consent: ConsentPart?
+  /// Links for the gateway's agent.
+  let links: LinkDesk
   /// The owner's own tools; nil without any.
   private(set) var hands: HandsPart?
   /// Brings the board to a new system; nil where nothing is configured and the board has one system only.
@@ -64,6 +72,8 @@ public final class Agent {
   /// True when the end of the current press releases the board.
   var isLettingGo = false
   var isResetOffered = false
+  /// True when the current press has said no.
+  var isRefusing = false
   /// False when the kernel has no route out of the board; true also while that is unknown.
   public var hasNetwork = true
   /// Bytes of memory of this process; nil when unknown.
@@ -79,6 +89,7 @@ public final class Agent {
   public private(set) var desk: OperatorDesk?
 
   /// Makes the node. Adds its commands, capabilities and permissions to `configuration`.
+  @export(interface)
   public init(
     configuration: SessionConfiguration, settings: Settings, identity: NodeIdentity,
     record: GatewayRecord, deviceIdentity: DeviceIdentity, devices: Devices, world: World
@@ -92,6 +103,9 @@ public final class Agent {
       clock: world.clock, log: world.log)
     outbox = try Outbox(
       store: world.outboxStore, runner: world.runner, clock: world.clock, random: world.random, log: world.log)
+    links = try LinkDesk(
+      store: world.linkStore, outbox: outbox, runner: world.runner, clock: world.clock, random: world.random,
+      log: world.log)
     beacon = PresenceBeacon(card: .init(configuration), clock: world.clock, log: world.log)
     pending = PendingWork(router: router, clock: world.clock, log: world.log)
     camera = try CameraCommands(
@@ -103,7 +117,8 @@ public final class Agent {
     var configuration = configuration
     if let transport = world.operatorTransport {
       desk = try OperatorDesk(
-        configuration: configuration, scopes: settings.operatorScopes, identity: identity, keeper: keeper,
+        configuration: configuration, scopes: settings.operatorScopes, approves: settings.approves,
+        identity: identity, keeper: keeper,
         transport: transport, clock: world.clock, random: world.random, cryptography: world.cryptography,
         log: world.log)
     }
@@ -124,6 +139,7 @@ public final class Agent {
     _ world: World, _ keeper: RecordKeeper
   ) throws(Errno) {
     table.add(hold)
+    try addConsent(settings, devices, world)
     // Before the router: they answer their own timeouts, with more specific errors than the router's.
     let place = LocationPart.Board(
       position: devices.position, store: world.fixStore, date: world.date, boot: world.boot)
@@ -134,7 +150,8 @@ public final class Agent {
       let service = MotionService(
         source: sensor, settings: settings.motion, store: world.motionStore, sensing: world.sensing,
         runner: world.runner, clock: clock, log: log)
-      let motion = try MotionPart(service, router: router, outbox: outbox, news: settings.jolts, clock: clock)
+      let motion = try MotionPart(
+        service, router: router, outbox: outbox, news: settings.jolts, panic: self, clock: clock)
       table.add(motion)
     }
     table.add(router)
@@ -148,7 +165,15 @@ public final class Agent {
       table.add(RecoveryPart(recovery, store: store, runner: world.runner, clock: clock, log: log))
     }
     table.add(outbox)
+    table.add(links)
+    if let scanner = devices.scanner { table.add(LinkScanner(scanner, desk: links, clock: clock, log: log)) }
     table.add(camera)
+    desk?.setPhotographer(settings.camera.isEnabled && settings.camera.hasDriver ? camera : nil)
+    if let board = world.photos {
+      let photos = try PhotosPart(board, router: router, runner: world.runner, clock: clock, log: log)
+      camera.photos = photos
+      table.add(photos)
+    }
     table.add(notifications)
     addHands(devices, world)
     addDiagnosis(settings, devices, world)
@@ -162,6 +187,9 @@ public final class Agent {
         devices.voice, settings: settings.talk, table: table, outbox: outbox, desk: desk, runner: world.runner,
         clock: clock, random: world.random, log: log)
       camera.clipSound = devices.voice.clipSound
+      if let programs = devices.programs {
+        table.add(try RunPart(programs, router: router, outbox: outbox, clock: clock, log: log))
+      }
     #endif
     try addUpdates(identity, settings, world)
     try addMetrics(identity, settings, world)
@@ -181,6 +209,18 @@ public final class Agent {
     // Last: the light shows the state after all others have advanced.
     panel = PanelPart(light: devices.light, button: devices.button, agent: self)
     table.add(panel)
+  }
+
+  /// Before the router, whose timeout says less than its own.
+  private func addConsent(_ settings: Settings, _ devices: Devices, _ world: World) throws(Errno) {
+    guard let storage = world.consent else { return }
+    let cameras = devices.camera.cameraSettings
+    let surroundings = ConsentSurroundings(hasSound: devices.hasSound) { cameras.side($0) }
+    let consent = try ConsentPart(
+      settings.consent, surroundings, storage: storage, parts: table, router: router, outbox: outbox,
+      runner: world.runner, clock: clock, log: log)
+    self.consent = consent
+    table.add(consent)
   }
 
   private func addUpdates(_ identity: DeviceIdentity, _ settings: Settings, _ world: World) throws(Errno) {
@@ -235,13 +275,15 @@ public final class Agent {
       self.surface = surface
       table.add(surface)
       guard let face = devices.face else { return }
-      let screen = try Screen(
-        face,
-        Screen.Surroundings(
-          displayName: InlineText(cutting: configuration.displayName), session: session, desk: desk, surface: surface,
-          encoder: camera, tools: devices.tools, notices: notifications.notices, table: table, panic: self,
-          router: router, runner: world.runner, clock: clock, random: world.random, cryptography: world.cryptography,
-          log: log))
+      var surroundings = Screen.Surroundings(
+        displayName: InlineText(cutting: configuration.displayName), session: session, desk: desk, surface: surface,
+        encoder: camera, tools: devices.tools, notices: notifications.notices, table: table, panic: self,
+        router: router, runner: world.runner, clock: clock, random: world.random, cryptography: world.cryptography,
+        log: log)
+      surroundings.consent = consent
+      surroundings.links = links
+      surroundings.voice = voice.talk
+      let screen = try Screen(face, surroundings)
       table.add(screen)
       self.screen = screen
       if let scripts = try face.scripts?(screen, router) { table.add(scripts) }

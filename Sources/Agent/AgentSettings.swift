@@ -1,4 +1,5 @@
 import CameraPart
+import Consent
 import Gateway
 import Location
 import Metrics
@@ -17,6 +18,8 @@ extension Agent {
     public var jolts: JoltNews
     /// The scopes of the operator connection.
     public var operatorScopes: Scopes
+    /// People at the board answer requests of the gateway.
+    public var approves = false
     /// Of use where there is a microphone.
     public var talk: TalkSettings
     public var tools: ToolSettings
@@ -24,6 +27,7 @@ extension Agent {
     /// Whether the gateway's agent is told of devices that come, go or fail.
     public var tellsOfDevices = true
     public var metrics = MetricsSettings()
+    public var consent = ConsentSettings()
 
     /// The protocol's defaults.
     public init(

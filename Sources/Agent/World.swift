@@ -1,4 +1,6 @@
 import Camera
+import ConsentPart
+import CameraPart
 import Device
 import Gateway
 import Hands
@@ -10,6 +12,7 @@ import Runtime
 import UpdatePart
 
 #if !TALON_LEAN
+  import RunPart
   import ScreenPart
   import VoicePart
 #endif
@@ -33,11 +36,15 @@ public struct Devices {
   public var inspector: (any Inspector)?
   /// The owner's own tools.
   public var hands: [HandEntry] = []
+  /// What scans links; nil without one.
+  public var scanner: (any CodeScanner)?
   #if !TALON_LEAN
     /// The microphone and the speaker.
     public var voice = VoiceDevices()
     /// The screen and what draws on it; nil without one.
     public var face: CanvasParts?
+    /// The programs that the gateway may run; nil without any.
+    public var programs: RunBoard?
   #endif
 
   /// True when the board has a screen.
@@ -46,6 +53,15 @@ public struct Devices {
       false
     #else
       face != nil
+    #endif
+  }
+
+  /// True when clips can have sound.
+  var hasSound: Bool {
+    #if TALON_LEAN
+      false
+    #else
+      voice.clipSound != nil
     #endif
   }
 
@@ -94,8 +110,14 @@ public struct World {
   public var programs: (any JobRunner)?
   /// What updates need of the board; nil where nothing is configured and the board has one system only.
   public var updates: UpdateBoard?
+  /// The store of the board's own key for links. It must not be shared, because a worker writes there. Nil: no key.
+  public var linkStore: (any RecordStore)?
+  /// Where grants and the journal of uses are kept; nil: everything is allowed, and no journal is kept.
+  public var consent: ConsentStorage?
   /// What metrics need; nil where none are configured.
   public var metrics: MetricsBoard?
+  /// Where photos are kept; nil where none are.
+  public var photos: PhotosBoard?
   /// The board's date, and the boot id of its kernel (`/proc/sys/kernel/random/boot_id`); empty without one.
   public var date: any DateSetter
   public var boot: LastFix.Boot

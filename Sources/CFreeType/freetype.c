@@ -5,7 +5,6 @@
 
 #include <ft2build.h>
 #include FT_FREETYPE_H
-#include FT_ADVANCES_H
 #include FT_MODULE_H
 #include FT_OUTLINE_H
 
@@ -101,14 +100,9 @@ static tl_face *keep(FT_Face face) {
     return result;
 }
 
-tl_face *tl_face_open(tl_type *type, const uint8_t *bytes, int64_t count) {
+tl_face *tl_face_open(tl_type *type, const uint8_t *bytes, int64_t count, int32_t index) {
     FT_Face face;
-    return FT_New_Memory_Face(type->library, bytes, (FT_Long)count, 0, &face) ? NULL : keep(face);
-}
-
-tl_face *tl_face_open_file(tl_type *type, const char *path, int32_t index) {
-    FT_Face face;
-    return FT_New_Face(type->library, path, index, &face) ? NULL : keep(face);
+    return FT_New_Memory_Face(type->library, bytes, (FT_Long)count, index, &face) ? NULL : keep(face);
 }
 
 void tl_face_close(tl_face *face) {
@@ -118,15 +112,15 @@ void tl_face_close(tl_face *face) {
 
 uint32_t tl_face_glyph(tl_face *face, uint32_t character) { return FT_Get_Char_Index(face->face, character); }
 
+uint32_t tl_face_next(tl_face *face, uint32_t character) {
+    FT_UInt glyph = 0;
+    FT_ULong next = FT_Get_Next_Char(face->face, character, &glyph);
+    return glyph == 0 ? 0 : (uint32_t)next;
+}
+
 static int32_t of_em(tl_face *face, int64_t units) {
     int64_t result = units * 65536 / face->face->units_per_EM;
     return (int32_t)(result < 0 ? 0 : result > 16 * 65536 ? 16 * 65536 : result);
-}
-
-int32_t tl_face_advance(tl_face *face, uint32_t glyph) {
-    FT_Fixed advance = 0;
-    if (FT_Get_Advance(face->face, glyph, FT_LOAD_NO_SCALE, &advance)) return 0;
-    return of_em(face, advance);
 }
 
 void tl_face_heights(tl_face *face, int32_t *ascent, int32_t *descent) {

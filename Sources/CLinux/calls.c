@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -111,6 +112,7 @@ static void fill_stat(const struct stat *from, tl_stat_t *out) {
     out->device = from->st_rdev;
     out->disk_major = major(from->st_dev);
     out->disk_minor = minor(from->st_dev);
+    out->inode = from->st_ino;
 }
 
 int64_t tl_stat(const char *path, tl_stat_t *out) {
@@ -258,6 +260,18 @@ int64_t tl_poll(int32_t fd, uint32_t events, int32_t other, int32_t milliseconds
 }
 
 int64_t tl_eventfd(void) { RETURN_CALL(eventfd, 0, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)); }
+
+static int watch_folder(const char *path) {
+    int watcher = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (watcher == -1) return -1;
+    if (inotify_add_watch(watcher, path, IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR) != -1) return watcher;
+    int reason = errno;
+    close(watcher);
+    errno = reason;
+    return -1;
+}
+
+int64_t tl_watch_folder(const char *path) { RETURN_CALL(inotify, 0, watch_folder(path)); }
 
 static int open_signals(void) {
     sigset_t blocked;

@@ -17,6 +17,15 @@ int64_t tl_mmap(int32_t fd, size_t length, int64_t offset, void **out) {
     RETURN_CALL(mmap, fd, map(out, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset));
 }
 
+// What lies around the places that are read stays where it is.
+static int map_read(void **out, size_t length, int fd) {
+    if (map(out, length, PROT_READ, MAP_PRIVATE, fd, 0) == -1) return -1;
+    madvise(*out, length, MADV_RANDOM);
+    return 0;
+}
+
+int64_t tl_mmap_read(int32_t fd, size_t length, void **out) { RETURN_CALL(mmap, fd, map_read(out, length, fd)); }
+
 // Boards differ: 4 KiB here, 16 KiB on a Raspberry Pi 5.
 static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 

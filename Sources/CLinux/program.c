@@ -84,9 +84,15 @@ static const unsigned refused[] = {
 #endif
 };
 
-enum { FILTER_MOST = 2 * COUNT(refused) + 8 };
+enum { FILTER_MOST = 2 * COUNT(refused) + 10 };
 
-static size_t write_filter(struct sock_filter *code) {
+static size_t refuse(struct sock_filter *code, size_t count, unsigned call) {
+    code[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
+    code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    return count;
+}
+
+static size_t write_filter(struct sock_filter *code, int32_t is_offline) {
     size_t count = 0;
     code[count++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
     code[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
@@ -97,10 +103,9 @@ static size_t write_filter(struct sock_filter *code) {
     code[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
     code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
 #endif
-    for (size_t index = 0; index < COUNT(refused); index++) {
-        code[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[index], 0, 1);
-        code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-    }
+    for (size_t index = 0; index < COUNT(refused); index++) count = refuse(code, count, refused[index]);
+    // Of any family: a name server, or a program with more rights, would be asked through a local one.
+    if (is_offline) count = refuse(code, count, __NR_socket);
     code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     return count;
 }
@@ -162,8 +167,9 @@ static void enter(const order *what) {
     for (int place = 0; place < 3; place++) {
         if (dup2(what->descriptors[place], place) == -1) return;
     }
-    if (setsid() == -1 || chdir("/") == -1) return;
+    if (setsid() == -1) return;
     if (what->user && become(what->user) == -1) return;
+    if (chdir(what->limits->folder) == -1) return;
     // After the change of user, which takes it back.
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1) return;
     close_others();
@@ -207,7 +213,7 @@ int64_t tl_spawn_program(const char *path, char *const *arguments, int32_t input
     order what = {.path = path, .arguments = arguments, .descriptors = {input, output, errors}, .user = user, .limits = limits,
                   .is_filtered = tl_has_seccomp() != 0};
     what.filter.filter = code;
-    what.filter.len = (unsigned short)write_filter(code);
+    what.filter.len = (unsigned short)write_filter(code, limits->is_offline);
     RETURN_CALL(spawn, 0, spawn_program(&what));
 }
 

@@ -27,6 +27,7 @@ public final class AxisJob: Job {
   private let cameraSettings: CameraSettingsTable
 
   /// A job for the cameras of `source`.
+  @export(interface)
   public init(source: any CameraSource, cameraSettings: CameraSettingsTable) {
     self.source = source
     self.cameraSettings = cameraSettings

@@ -10,6 +10,7 @@ public final class BoxScaler {
   private let ranges = SampleRanges()
 
   /// Allocates scratch memory for sides of up to `Budget.cameraSidePixels`.
+  @export(interface)
   public init() throws(Errno) {
     let side = Budget.cameraSidePixels
     let axis = BoxAxis.storage(side: side)

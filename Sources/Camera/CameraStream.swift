@@ -79,6 +79,7 @@ public final class CameraStream {
   private var lastFrame: Int64 = 0
 
   /// A stream of the cameras of `source`.
+  @export(interface)
   public init(
     source: any CameraSource, cameraSettings: CameraSettingsTable, indicator: (any Indicator)? = nil,
     privacy: Privacy = .unlit,
@@ -237,7 +238,7 @@ extension CameraSettingsTable {
   }
 
   /// True when a camera is configured with this position.
-  func has(_ position: CameraPosition) -> Bool {
+  public func has(_ position: CameraPosition) -> Bool {
     for index in 0..<count where self[index].position == position { return true }
     return false
   }

@@ -18,6 +18,7 @@ public final class ListJob: Job {
   public var delegate: (any ListDelegate)?
 
   /// A job for `source`.
+  @export(interface)
   public init(source: any CameraSource) {
     self.source = source
     super.init()

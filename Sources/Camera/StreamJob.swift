@@ -24,6 +24,7 @@ public final class StreamJob: Job {
   private var action = Action.close
 
   /// A job for `stream`.
+  @export(interface)
   public init(stream: CameraStream) {
     self.stream = stream
     super.init()

@@ -11,9 +11,7 @@ import Runtime
 
 /// The commands of capability `camera`. Photos and clips are made one after the other, because there is one stream;
 /// listing and moving cameras is independent of it.
-public final class CameraCommands: Part, CommandHandler, CaptureDelegate, ClipDelegate, StreamDelegate, BlobDelegate,
-  ClipEncoderLender
-{
+public final class CameraCommands: Part, CommandHandler {
   private enum Number: Int { case list, snap, clip, axes, move }
 
   static let rows = [
@@ -29,6 +27,8 @@ public final class CameraCommands: Part, CommandHandler, CaptureDelegate, ClipDe
     case invoke(InvokeToken)
     /// A person at the board; see `BoardSnap`.
     case board
+    /// A person at the board, for a message to the agent.
+    case chat
   }
 
   /// A requested photo or clip.
@@ -48,10 +48,10 @@ public final class CameraCommands: Part, CommandHandler, CaptureDelegate, ClipDe
   let router: Router
   let runner: any JobRunner
   let clock: any Clock
-  private let capture: CaptureJob
-  private let recording: ClipJob
+  let capture: CaptureJob
+  let recording: ClipJob
   private let list: CameraListCommand
-  private let opening: StreamJob
+  let opening: StreamJob
   private let axes: CameraAxisCommands
   let journal: CameraJournal
   private var waiting = BoundedQueue<Shot>(capacity: Budget.snapInvokes + Budget.clipInvokes + 1)
@@ -60,20 +60,28 @@ public final class CameraCommands: Part, CommandHandler, CaptureDelegate, ClipDe
   /// The photo for the board itself, one at a time.
   let boardSnap = BoardSnap()
   private let snap = SnapOperation()
+  /// Waits for a photo for a message; nil without one.
+  var chatTaker: (any ChatPhotoTaker)?
   /// When the open camera is to be closed.
-  private var closeTime: Int64?
+  var closeTime: Int64?
   /// When closing for good began.
-  private var stopTime: Int64?
+  var stopTime: Int64?
   /// True while a person holds the board (panic): the camera stays closed.
   private(set) var isHeld = false
+  /// Keeps photos; nil where none are kept.
+  public var photos: PhotosPart? { didSet { photos?.camera = self } }
+  /// A photo is being kept, and its answer was sent before that ended.
+  var isKeeping = false
+  var isAnswered = false
   /// The sound of clips and recordings of the screen; nil without one.
   public var clipSound: (any ClipSoundSource)?
   /// True while a recording of the screen has the encoder and the buffer for clips.
-  private var isEncoderLent = false
+  var isEncoderLent = false
   /// The largest message in bytes that the gateway accepts.
   var messageLimit = Int.max
 
   /// A part that opens no camera until a command needs one. `tools` make photos and clips of its frames.
+  @export(interface)
   public init(
     stream: CameraStream, tools: CameraTools, policy: CameraPolicy, router: Router, runner: any JobRunner,
     clock: any Clock, log: Log
@@ -156,7 +164,7 @@ public final class CameraCommands: Part, CommandHandler, CaptureDelegate, ClipDe
   // MARK: Photos and clips
 
   /// True while a job has the stream, or its result is being sent.
-  private var isTaken: Bool { capture.isTaken || recording.isTaken || opening.isPending }
+  var isTaken: Bool { capture.isTaken || recording.isTaken || opening.isPending }
 
   /// A clip that would take longer than the invoke's timeout is refused at once, with the longest possible.
   private func addClip(_ token: InvokeToken, _ parameters: ClipParameters, _ deadline: Int64) throws(CameraError) {
@@ -170,7 +178,7 @@ public final class CameraCommands: Part, CommandHandler, CaptureDelegate, ClipDe
     startNext()
   }
 
-  private func startNext() {
+  func startNext() {
     guard stopTime == nil, !isHeld, !isTaken, let next = waiting.pop() else { return }
     closeTime = nil
     current = next.asker
@@ -178,7 +186,8 @@ public final class CameraCommands: Part, CommandHandler, CaptureDelegate, ClipDe
     switch next.kind {
     case .photo(let parameters):
       let keepsOpen = policy.keepsWarm || policy.idle > 0
-      capture.prepare(parameters, limits: photoLimits, deadline: next.deadline, keepsOpen: keepsOpen)
+      let limits = next.asker == .chat ? chatLimits : photoLimits
+      capture.prepare(parameters, limits: limits, deadline: next.deadline, keepsOpen: keepsOpen)
       isSubmitted = runner.submit(capture)
     case .clip where isEncoderLent:
       scheduleClose()
@@ -193,104 +202,9 @@ public final class CameraCommands: Part, CommandHandler, CaptureDelegate, ClipDe
     switch next.asker {
     case .invoke(let token): router.fail(token, RouterError.busy)
     case .board: boardSnap.fail(.busy)
+    case .chat: failChat(.busy)
     }
     done()
-  }
-
-  /// The limit of the configuration, and of the gateway's message.
-  private var photoLimits: PhotoLimits {
-    var limits = policy.limits
-    limits.bytes = min(limits.bytes, Self.bytes(inMessage: messageLimit))
-    return limits
-  }
-
-  /// Size limit in bytes of a clip of a camera or of the screen.
-  public var clipLimit: Int { min(Budget.clipBytes, Self.bytes(inMessage: messageLimit)) }
-
-  /// Lends the encoder and the buffer for clips to a recording of the screen, until `takeBackEncoder`; false while a
-  /// camera's clip is made or sent. There is only one of each, because the largest clip has 19 MB, and an encoder
-  /// another 10 MB.
-  public func lendEncoder() -> Bool {
-    guard !recording.isTaken, !isEncoderLent else { return false }
-    isEncoderLent = true
-    return true
-  }
-
-  public func takeBackEncoder() { isEncoderLent = false }
-
-  /// Bytes for which a message has room as base64, besides its envelope (node-commands 1.4).
-  static func bytes(inMessage limit: Int) -> Int {
-    let envelope = max(min(Budget.mediaEnvelopeBytes, limit / 16), Budget.mediaEnvelopeMinimumBytes)
-    return max(limit - envelope, 0) / 4 * 3
-  }
-
-  public func captured(_ job: CaptureJob) {
-    scheduleClose()
-    journal.count(job.faults, of: .photos)
-    switch job.outcome {
-    case .none: done()
-    case .failed(let error): fail(error)
-    case .photo(let photo):
-      if current == .board { return write(photo) }
-      send(photo.bytes) { writer in
-        writer.key("format")
-        writer.string(job.parameters.format.name)
-        writer.key("width")
-        writer.int(Int64(photo.width))
-        writer.key("height")
-        writer.int(Int64(photo.height))
-      }
-    }
-  }
-
-  public func recorded(_ job: ClipJob) {
-    clipSound?.end()
-    journal.count(job.faults, of: .clips)
-    switch job.outcome {
-    case .none: done()
-    case .failed(let error): fail(error)
-    case .clip(let bytes, let hasSound):
-      send(bytes) { writer in
-        writer.key("format")
-        writer.string("mp4")
-        writer.key("durationMs")
-        writer.int(job.parameters.duration)
-        writer.key("hasAudio")
-        writer.bool(hasSound)
-      }
-    }
-  }
-
-  private func send(_ bytes: UnsafeBufferPointer<UInt8>, _ members: (inout JSONWriter) -> Void) {
-    guard case .invoke(let token) = current else { return done() }
-    current = nil
-    journal.learn(nil, after: stream)
-    if !router.succeed(token, blob: bytes, delegate: self, members) { done() }
-  }
-
-  private func fail(_ error: CameraError) {
-    // A canceled job has no caller, and says nothing about the camera.
-    if current != nil { journal.learn(error, after: stream) }
-    if case .invoke(let token) = current { router.fail(token, error) }
-    if current == .board { boardSnap.fail(error) }
-    done()
-  }
-
-  // MARK: Sending
-
-  public func blobRead(upTo count: Int) {
-    if recording.isTaken { recording.wasSent(upTo: count) }
-  }
-
-  /// The photo or clip was sent, or its connection was lost.
-  public func blobReleased() { done() }
-
-  func done() {
-    current = nil
-    if capture.isTaken { capture.release() }
-    if recording.isTaken { recording.release() }
-    startNext()
-    keepWarm()
   }
 
   // MARK: An open camera
@@ -336,6 +250,7 @@ public final class CameraCommands: Part, CommandHandler, CaptureDelegate, ClipDe
     // The router has already answered the invokes.
     while waiting.pop() != nil {}
     if current != .board { boardSnap.fail(.busy) }
+    if current != .chat { failChat(.busy) }
     closeForGood()
   }
 
@@ -345,36 +260,6 @@ public final class CameraCommands: Part, CommandHandler, CaptureDelegate, ClipDe
     if stream.isOpen, !policy.keepsWarm { closeTime = clock.monotonic }
     keepWarm()
     startNext()
-  }
-
-  private func closeForGood() {
-    if stopTime != nil || isHeld, !capture.isPending, !recording.isPending, !opening.isPending, stream.isOpen {
-      submit(.close)
-    }
-  }
-
-  private func scheduleClose() {
-    if stream.isOpen, !policy.keepsWarm, !isHeld { closeTime = clock.monotonic + policy.idle }
-    closeForGood()
-  }
-
-  private func keepWarm() {
-    guard policy.keepsWarm, stopTime == nil, !isHeld, !isTaken, !stream.isOpen, journal.isPresent else { return }
-    submit(.open)
-  }
-
-  private func submit(_ action: StreamJob.Action) {
-    opening.prepare(action)
-    // The queue was full: it is tried again a second later.
-    if !runner.submit(opening), action == .close { closeTime = clock.monotonic + 1000 }
-  }
-
-  public func streamChanged(_ job: StreamJob) {
-    // First, because the next job takes the stream.
-    if let failure = job.failure { journal.learn(failure, after: stream) }
-    startNext()
-    closeForGood()
-    if job.failure == nil { keepWarm() }
   }
 
   // MARK: Cancelling

@@ -59,6 +59,7 @@ public final class DeviceService {
   public var delegate: (any DeviceDelegate)?
 
   /// A service that reads `readings` on a worker of `runner`.
+  @export(interface)
   public init(readings: any DeviceReadings, identity: DeviceIdentity, runner: any JobRunner) {
     self.identity = identity
     self.runner = runner

@@ -32,6 +32,26 @@ public struct HardwareState: Sendable {
   }
 }
 
+/// Whether people at the board have a say in a capability.
+public enum ConsentState: Sendable {
+  /// The owner's file allows it, or denies it.
+  case allowed, denied
+  /// Whoever is at the board is asked, or has allowed it for now.
+  case asks, granted
+}
+
+/// One capability, by the name that `device.permissions` and the configuration have for it.
+public struct ConsentEntry: Sendable {
+  public var word: StaticString
+  public var state: ConsentState
+
+  /// An entry; see the properties.
+  public init(word: StaticString, state: ConsentState) {
+    self.word = word
+    self.state = state
+  }
+}
+
 /// The hardware that other rooms know about, and what the agent itself does, for `device.health` and
 /// `device.permissions`.
 public struct HardwareReport: Sendable {
@@ -46,6 +66,8 @@ public struct HardwareReport: Sendable {
   /// The microphone, and whether one is configured.
   public var microphone = HardwareState(.absent, detail: "no microphone configured", isPermitted: false)
   public var isMicrophoneConfigured = false
+  /// What whoever is at the board has a say in.
+  public var consent = InlineList<8, ConsentEntry>()
   /// What the agent does.
   public var services: ServiceReport
   /// The board's system and what is to follow it; nil where nothing is known of that.

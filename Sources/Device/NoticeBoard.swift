@@ -20,6 +20,7 @@ public final class NoticeBoard: Notifier {
   public var shown: ((Notification) -> Void)?
 
   /// No notification. Writes to `log`.
+  @export(interface)
   public init(clock: any Clock, log: Log) {
     precondition(Budget.noticeBytes == 160)
     self.clock = clock

@@ -11,6 +11,7 @@ public final class NotificationReader {
   private let word = FixedBuffer(capacity: 16)
 
   /// Allocates its buffers.
+  @export(interface)
   public init() {}
 
   /// Reads the parameters. A key that is absent or null takes its default; unknown keys are ignored, and so is

@@ -39,6 +39,7 @@ public final class EnrolledPhrases {
 
   /// The phrases in a store whose records may have `Budget.wakeBankBytes`; none before `read`. `lock` excludes other
   /// processes.
+  @export(interface)
   public init(_ store: any RecordStore, lock: FileLock? = nil) {
     self.store = store
     self.lock = lock

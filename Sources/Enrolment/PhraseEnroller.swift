@@ -78,6 +78,7 @@ public final class PhraseEnroller {
   var margin = PhraseEnroller.margin
 
   /// An enroller without words.
+  @export(interface)
   public init(_ bank: SpeechBank, _ model: VoiceModel, _ recipe: Recipe = .board, seed: UInt64 = 1) {
     self.bank = bank
     components = SpeechComponents(bank)

@@ -71,6 +71,7 @@ public final class SpellingEnroller {
   private var (done, all) = (0, 1)
 
   /// The voices of a language, at least one: flite's is English only; without it espeak-ng is used for both.
+  @export(interface)
   public init(
     _ bank: SpeechBank, _ model: VoiceModel, _ language: Language = .english, flite: (any PhraseVoice)?,
     espeak: (any PhraseVoice)?,

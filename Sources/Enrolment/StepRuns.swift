@@ -26,6 +26,7 @@ public final class StepRuns {
   private var count = 0
 
   /// Room for `capacity` steps.
+  @export(interface)
   public init(capacity: Int) {
     self.capacity = capacity
     steps = .allocate(capacity: max(1, capacity) * Self.components)

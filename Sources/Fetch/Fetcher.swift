@@ -90,6 +90,7 @@ public final class Fetcher {
 
   /// Reserves the memory of the content, of `bodyBytes`, and takes that of requests, whose secrets have at most
   /// `requestBytes`; throws when the address space is full.
+  @export(interface)
   public init(
     _ transport: any FetchTransport, clock: any Clock, bodyBytes: Int = Budget.fetchBodyBytes, requestBytes: Int = 0
   ) throws(Errno) {
@@ -117,6 +118,12 @@ public final class Fetcher {
   /// `Budget.fetchMilliseconds` if that is earlier.
   public func start(_ url: WebURL, _ rule: FetchRule, deadline: Int64) {
     begin(url, FetchRequest(), rule, deadline: min(deadline, clock.monotonic + Budget.fetchMilliseconds))
+  }
+
+  /// Starts a stream for the sink, which may go on for ever, from an address that the rule allows; drops the previous
+  /// fetch.
+  public func start(_ url: WebURL, _ request: FetchRequest, _ rule: FetchRule) {
+    begin(url, request, rule, deadline: .max)
   }
 
   /// Starts a request to a server that the configuration names, at whatever address; drops the previous one. Only a GET

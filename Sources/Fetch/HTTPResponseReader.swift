@@ -76,10 +76,11 @@ public struct HTTPResponseReader: ~Copyable {
   /// True when the memory is full, and more content may come.
   public var isFull: Bool { count == body.count && count > 0 && part != .done }
 
-  /// The content in memory was used: the next piece takes its place.
+  /// The content in memory was used: the next piece takes its place. The sizes of its chunks count anew with it, for a
+  /// stream may have any number of them.
   public mutating func empty() {
     emptied += count
-    count = 0
+    (count, headerCount) = (0, 0)
   }
 
   /// Takes the next bytes, and returns how many: all, unless the memory is full. Bytes after the end of the response

@@ -56,6 +56,7 @@ public final class JoinRequest: TransportDelegate {
   private var unsent = 0..<0
 
   /// A request that has not begun. `delegate` must live as long.
+  @export(interface)
   public init(
     _ url: JoinURL, access: EdgeAccess?, version: String, transport: any Transport, delegate: any JoinDelegate
   ) {

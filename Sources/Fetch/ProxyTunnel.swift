@@ -17,6 +17,7 @@ public final class ProxyTunnel {
   private var received = 0
 
   /// A tunnel of the proxy at `address`.
+  @export(interface)
   public init(_ address: ProxyAddress) {
     self.address = address
     reader = HTTPResponseReader(line: buffer.bytes, body: UnsafeMutableBufferPointer(start: nil, count: 0))

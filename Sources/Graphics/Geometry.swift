@@ -79,11 +79,13 @@ public struct Rect: Equatable, BitwiseCopyable, Sendable {
   }
 
   /// Smaller by `distance` pixels on each side; larger when it is negative.
-  public func inset(by distance: Int32) -> Rect {
-    let both = distance.multiplied(clamping: 2)
-    return Rect(
-      x.adding(clamping: distance), y.adding(clamping: distance), width.subtracting(clamping: both),
-      height.subtracting(clamping: both))
+  public func inset(by distance: Int32) -> Rect { inset(x: distance, y: distance) }
+
+  /// Smaller by so much at the sides, and at the top and the bottom.
+  public func inset(x sides: Int32, y ends: Int32) -> Rect {
+    Rect(
+      x.adding(clamping: sides), y.adding(clamping: ends), width.subtracting(clamping: sides.multiplied(clamping: 2)),
+      height.subtracting(clamping: ends.multiplied(clamping: 2)))
   }
 
   /// Moved.

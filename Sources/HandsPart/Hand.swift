@@ -20,6 +20,7 @@ open class Hand {
   let index: Int
 
   /// A hand that does nothing before `start`.
+  @export(interface)
   public init(_ settings: HandSettings, _ surroundings: HandSurroundings, index: Int) {
     self.settings = settings
     self.surroundings = surroundings

@@ -17,6 +17,7 @@ public final class HandSurroundings {
 
   /// The surroundings of all hands. `store`: of records of `Budget.handRecordBytes`; it must not be shared, because a
   /// worker writes there.
+  @export(interface)
   public init(
     router: Router, outbox: Outbox, store: any RecordStore, runner: any JobRunner,
     readings: (any JobRunner)? = nil, programs: (any JobRunner)? = nil, clock: any Clock, log: Log

@@ -24,6 +24,7 @@ public final class HandsPart: Part, CommandHandler {
   private var isHeld = false
 
   /// A part that opens no device before `start`. At most `Budget.hands` entries.
+  @export(interface)
   public init(_ entries: [HandEntry], surroundings: HandSurroundings) {
     self.surroundings = surroundings
     hands = entries.prefix(Budget.hands).enumerated().map { Self.hand($1, surroundings, index: $0) }

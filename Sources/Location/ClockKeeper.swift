@@ -30,6 +30,7 @@ public final class ClockKeeper {
   private var hasGivenUp = false
 
   /// A keeper that has set nothing.
+  @export(interface)
   public init(clock: any Clock, setter: any DateSetter, log: Log) {
     self.clock = clock
     self.setter = setter

@@ -24,6 +24,7 @@ public final class FixKeeper: RecordDelegate {
 
   /// A keeper whose record "fix" is in `store`: one of its own, because a worker writes there.
   /// - Parameter boot: this run of the kernel; empty when it has no name.
+  @export(interface)
   public init(store: any RecordStore, runner: any JobRunner, clock: any Clock, boot: LastFix.Boot, log: Log) {
     // A flash that is full or broken is not tried more often than a board that moves writes.
     kept = Kept(

@@ -71,6 +71,7 @@ public final class LocationService: PositionSourceDelegate {
   public var restored: (Int64) -> Fix? = { _ in nil }
 
   /// A service without a source. `clock` supplies the date when a receiver does not.
+  @export(interface)
   public init(settings: LocationSettings = LocationSettings(), clock: any Clock, log: Log) {
     self.settings = settings
     self.clock = clock

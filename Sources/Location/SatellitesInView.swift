@@ -33,6 +33,7 @@ public final class SatellitesInView {
   private var ubxArrival: Int64?
 
   /// An empty sky.
+  @export(interface)
   public init() {
     entries = .allocate(capacity: Budget.satellites)
     pages = .allocate(capacity: Budget.satellites)

@@ -8,6 +8,7 @@ public final class SampleBatch {
   public private(set) var count = 0
 
   /// Reserves the memory; throws when the address space is full.
+  @export(interface)
   public init() throws(Errno) {
     memory = try ReservedBuffer(capacity: Budget.metricBatch * (Budget.metricSeries + 1) * 8)
     numbers = UnsafeMutableRawBufferPointer(memory.bytes).bindMemory(to: Int64.self)

@@ -26,6 +26,7 @@ public final class SampleRing {
   private var lastTime = Int64.min
 
   /// Reserves the memory; throws when the address space is full.
+  @export(interface)
   public init() throws(Errno) {
     memory = try ReservedBuffer(capacity: Budget.metricSegments * Budget.metricSegmentBytes)
   }

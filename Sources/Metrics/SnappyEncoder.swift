@@ -14,6 +14,7 @@ public final class SnappyEncoder {
   private let table: UnsafeMutableBufferPointer<UInt16>
 
   /// Reserves the table; throws when the address space is full.
+  @export(interface)
   public init() throws(Errno) {
     let count = 1 << Self.hashBits
     memory = try ReservedBuffer(capacity: count * 2)

@@ -29,6 +29,7 @@ public final class MetricsPart: Part {
   /// A part that does nothing before `start`. `board` and `instance`: the board's name, and what tells it apart from
   /// others of that name; `place` and `tags`: where it is and its groups, both empty where the owner has not said;
   /// `version` is Talon's own.
+  @export(interface)
   public init(
     _ settings: MetricsSettings, board: InlineText<64>, instance: InlineText<64>,
     place: InlineText<64>, tags: InlineText<64>, version: InlineText<64>,

@@ -11,6 +11,7 @@ public final class MotionBatch {
   public var hasGap = false
 
   /// An empty batch.
+  @export(interface)
   public init() { samples.initialize(repeating: MotionSample(acceleration: Vector3())) }
 
   deinit { samples.deallocate() }

@@ -7,6 +7,8 @@ public struct MotionConfiguration: Sendable {
   public var height: Float = 1.7
   /// Thresholds of bumps and falls.
   public var impacts = ImpactThresholds()
+  /// What counts as a hard shake; nil: none is looked for.
+  public var shake: ShakeThresholds?
 
   /// The defaults.
   public init() {}
@@ -42,8 +44,9 @@ public struct MotionState: Equatable, Sendable {
   public var orientation = Orientation()
   /// The newest sample, calibrated.
   public var sample = MotionSample(acceleration: Vector3())
-  /// Total impacts.
+  /// Total impacts, and hard shakes.
   public var impacts: UInt64 = 0
+  public var shakes: UInt64 = 0
 
   /// The initial state.
   public init() {}
@@ -67,6 +70,9 @@ public final class MotionEngine {
   private var orientation: OrientationFilter
   private var bias: GyroscopeBias
   private var detector: ImpactDetector
+  private var shaking: ShakeDetector?
+  /// The shake that nobody has taken yet: one drain has at most a few.
+  private var shake: Shake?
   private var magnitudes: Resampler
   private var mean = Vector3()
   private var impacts: BoundedQueue<Impact>
@@ -74,6 +80,7 @@ public final class MotionEngine {
   private var stepCount = 0
 
   /// An engine for an opened sensor.
+  @export(interface)
   public init(
     _ facts: MotionFacts, _ configuration: MotionConfiguration = MotionConfiguration(),
     calibration: MotionCalibration = MotionCalibration()
@@ -86,6 +93,7 @@ public final class MotionEngine {
     orientation = OrientationFilter(rate: rate, hasGyroscope: hasGyroscope)
     bias = GyroscopeBias(rate: rate)
     detector = ImpactDetector(configuration.impacts)
+    if let thresholds = configuration.shake { shaking = ShakeDetector(thresholds, rate: rate) }
     magnitudes = Resampler(from: rate, to: GaitRate.samples)
     impacts = BoundedQueue(capacity: Budget.motionImpacts)
     stepTimes = .allocate(capacity: Budget.motionBatchSamples)
@@ -121,6 +129,12 @@ public final class MotionEngine {
   /// all.
   public func nextImpact() -> Impact? { impacts.pop() }
 
+  /// Removes and returns the last hard shake.
+  public func nextShake() -> Shake? {
+    defer { shake = nil }
+    return shake
+  }
+
   /// The bias in `calibration` is on flash now.
   public func calibrationStored() { hasNewBias = false }
 
@@ -134,6 +148,7 @@ public final class MotionEngine {
     classifier.interrupt()
     bias.interrupt()
     magnitudes.reset()
+    shaking?.reset()
   }
 
   private func take(_ raw: MotionSample, at time: Int64, _ monotonic: Int64) {
@@ -147,6 +162,10 @@ public final class MotionEngine {
     orientation.update(sample)
     let magnitude = sample.acceleration.magnitude
     if let impact = detector.update(magnitude, time) { report(impact) }
+    if let found = shaking?.update(sample.acceleration, time) {
+      state.shakes += 1
+      shake = found
+    }
     pedometer.push(magnitude)
     if pedometer.found.count > 0 { countSteps(at: time) }
     // Smooths over half a second, to get the direction of gravity also during a walk.

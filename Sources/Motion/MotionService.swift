@@ -27,6 +27,8 @@ public protocol MotionDelegate: AnyObject {
   func motionAnswered(_ token: Int, _ command: MotionCommand, _ window: MotionWindow)
   /// The board was bumped, or fell.
   func felt(_ impact: Impact)
+  /// A person shook the board hard; only where `MotionConfiguration.shake` is set.
+  func shaken(_ shake: Shake)
 }
 
 /// The state of the sensor.
@@ -83,6 +85,7 @@ public final class MotionService {
   ///   - source: the sensor; nil: none is configured.
   ///   - sensing: runs the drains, and nothing that takes longer.
   ///   - store: for history and calibration; not shared, because a worker of `runner` writes there.
+  @export(interface)
   public init(
     source: (any MotionSource)?, settings: MotionSettings, store: any RecordStore, sensing: any JobRunner,
     runner: any JobRunner, clock: any Clock, log: Log
@@ -185,6 +188,7 @@ public final class MotionService {
     drain.calibration = keeper.calibration
     answer()
     while let impact = drain.engine?.nextImpact() { delegate?.felt(impact) }
+    if let shake = drain.engine?.nextShake() { delegate?.shaken(shake) }
     if isStopping { return end() }
     keeper.saveIfDue(now)
   }

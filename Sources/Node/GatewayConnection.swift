@@ -13,6 +13,7 @@ public final class GatewayConnection: Part {
   private var isHeld = false
 
   /// The connection of `session`, whose record `keeper` keeps.
+  @export(interface)
   public init(_ session: Session, keeper: RecordKeeper) {
     self.session = session
     self.keeper = keeper

@@ -3,6 +3,7 @@
 // It must not know a capability, such as a camera or a screen, nor the code that builds the agent.
 
 import Codec
+import Consent
 import Device
 import Gateway
 import Runtime
@@ -34,6 +35,7 @@ public struct LiveUse: OptionSet, Sendable {
 /// (docs/developers/COMPILER-NOTES.md).
 open class Part {
   /// A part that does nothing.
+  @export(interface)
   public init() {}
 
   // MARK: What it adds, read once at start
@@ -74,6 +76,9 @@ open class Part {
 
   /// The person has released the board.
   open func letGo() {}
+
+  /// What people at the board had granted is over: what was begun by that ends, also after its invoke was answered.
+  open func grantsEnded(_ permissions: PermissionSet) {}
 
   /// Something outside the agent changed.
   open func boardChanged(_ change: BoardChange) {}

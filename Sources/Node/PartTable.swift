@@ -1,4 +1,5 @@
 import Codec
+import Consent
 import Device
 import Gateway
 import Runtime
@@ -10,6 +11,7 @@ public final class PartTable {
   public private(set) var parts: [Part] = []
 
   /// A table without parts.
+  @export(interface)
   public init() {}
 
   /// Adds a part at the end. Before `start`.
@@ -54,6 +56,8 @@ public final class PartTable {
   public func hold() { forEach { $0.hold() } }
 
   public func letGo() { forEach { $0.letGo() } }
+
+  public func grantsEnded(_ permissions: PermissionSet) { forEach { $0.grantsEnded(permissions) } }
 
   public func boardChanged(_ change: BoardChange) { forEach { $0.boardChanged(change) } }
 

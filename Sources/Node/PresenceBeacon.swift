@@ -73,6 +73,7 @@ public final class PresenceBeacon: Part, RequestDelegate {
   public private(set) var lastRecorded: Int64?
 
   /// A beacon that sends nothing until the first `online`.
+  @export(interface)
   public init(card: Card, clock: any Clock, log: Log) {
     self.card = card
     self.clock = clock

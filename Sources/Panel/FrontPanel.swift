@@ -7,6 +7,8 @@ import Runtime
 public enum Gesture: Equatable, Sendable {
   /// A short press.
   case acknowledge
+  /// Held for 1 s: given while it is still held. What follows depends on how long it is held.
+  case held
   /// Held for 3 s: given while it is still held, so that panic begins at once.
   case panic
   /// A press of more than 3 s and less than 10 s has ended.
@@ -33,6 +35,7 @@ public final class FrontPanel {
   private var signals = SignalSet()
 
   /// A panel that is dark until `start`.
+  @export(interface)
   public init(light: (any Light)?, button: (any Button)?, clock: any Clock, log: Log) {
     player = light.map { LightPlayer($0, log: log) }
     reader = button.map { ButtonReader($0, clock: clock, log: log) }

@@ -6,7 +6,7 @@ struct GestureReader {
   private var pressedAt: Int64?
   private var releasedAt = Int64.min / 2
   /// The gestures that this press has already caused.
-  private var isPanic = false, isReset = false
+  private var isHeld = false, isPanic = false, isReset = false
   /// This press is ignored: the button was down at the start, or bounced, or has withdrawn an offer, or its start is
   /// unknown.
   private var isVoid = false
@@ -33,6 +33,7 @@ struct GestureReader {
   var deadline: Int64? {
     guard let pressedAt else { return offerEnd }
     if isStuck { return nil }
+    if !isVoid, !isHeld { return pressedAt + Budget.buttonHeld }
     if !isVoid, !isPanic { return pressedAt + Budget.buttonPanic }
     if !isVoid, !isReset { return pressedAt + Budget.buttonReset }
     return earliest(pressedAt + Budget.buttonStuck, offerEnd)
@@ -43,6 +44,10 @@ struct GestureReader {
   /// The next gesture that is due by now; call again until nil.
   mutating func next(by now: Int64) -> Gesture? {
     if let pressedAt {
+      if !isVoid, !isHeld, now >= pressedAt + Budget.buttonHeld {
+        isHeld = true
+        return .held
+      }
       if !isVoid, !isPanic, now >= pressedAt + Budget.buttonPanic { return long() }
       if isPanic, !isReset, !isVoid, now >= pressedAt + Budget.buttonReset {
         isReset = true
@@ -68,6 +73,7 @@ struct GestureReader {
   /// The button was pressed. Call `next` first for the time before it.
   mutating func pressed(at instant: Int64) {
     pressedAt = instant
+    isHeld = false
     isPanic = false
     isReset = false
     isVoid = offeredAt != nil && instant - releasedAt < Budget.buttonConfirmPause

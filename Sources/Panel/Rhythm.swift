@@ -6,6 +6,8 @@ public enum Rhythm: Equatable, Sendable {
   case even(Int64)
   /// Lit, with a short gap at the start and then once a second, so that even a brief signal is visible.
   case wink
+  /// Lit, with this many short gaps, then lit for a while.
+  case dips(Int)
   /// This many short flashes, then a pause: a code to look up.
   case blinks(Int)
   /// This many long flashes, then a pause.
@@ -29,10 +31,20 @@ public enum Rhythm: Equatable, Sendable {
     case .steady: LightPattern([.init(color, 0)])
     case .even(let time): LightPattern([.init(color, time), .init(.dark, time)])
     case .wink: LightPattern([.init(.dark, Self.winkDark), .init(color, Self.winkLit)])
+    case .dips(let count): Self.gaps(color, count)
     case .blinks(let count): Self.flashes(color, long: 0, short: count)
     case .longs(let count): Self.flashes(color, long: count, short: 0)
     case .longAndBlinks(let count): Self.flashes(color, long: 1, short: count)
     }
+  }
+
+  private static func gaps(_ color: LightColor, _ count: Int) -> LightPattern {
+    var steps: [LightPattern.Step] = []
+    for index in 0..<count {
+      steps.append(.init(.dark, gap))
+      steps.append(.init(color, index == count - 1 ? pause : gap))
+    }
+    return LightPattern(steps)
   }
 
   private static func flashes(_ color: LightColor, long: Int, short: Int) -> LightPattern {

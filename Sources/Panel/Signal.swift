@@ -4,12 +4,17 @@
 public enum Signal: Int, CaseIterable, Sendable {
   /// The camera or the microphone is in use. Nothing can hide it: people near the board have a right to know.
   case live
+  /// A conversation by voice: the board listens to somebody, understands what was said, speaks. While one of them is
+  /// shown the microphone may be on.
+  case listening, understanding, speaking
   /// The button is pressed, not for long yet. The panel itself adds it.
   case pressed
   /// A factory reset is offered: one more press forgets everything.
   case resetOffered
   /// Panic: no camera, no microphone, no gateway.
   case panic
+  /// Somebody is asked whether the agent may use a device.
+  case consent
   /// The gateway shows another certificate than the trusted one.
   case trustAlarm
   /// The agent asks for a person, most urgently first.

@@ -40,6 +40,7 @@ public enum SignalTable {
   private static let blue = (LightColor(blue: true), "blue" as StaticString)
   private static let yellow = (LightColor(red: true, green: true), "yellow" as StaticString)
   private static let magenta = (LightColor(red: true, blue: true), "magenta" as StaticString)
+  private static let cyan = (LightColor(green: true, blue: true), "cyan" as StaticString)
   private static let white = (LightColor(red: true, green: true, blue: true), "white" as StaticString)
   private static let none = (LightColor.dark, "dark" as StaticString)
 
@@ -50,6 +51,18 @@ public enum SignalTable {
       SignalEntry(
         "live", .even(500), "on and off, once a second", red, "The camera or the microphone is on.",
         "Nothing hides this. Hold the button for 3 s to switch them off.", isBrief: true)
+    case .listening:
+      SignalEntry(
+        "listening", .dips(2), "lit, 2 short gaps", cyan, "The board listens to somebody: the microphone is on.",
+        "Talk. Hold the button for 3 s to end it.")
+    case .understanding:
+      SignalEntry(
+        "understanding", .dips(3), "lit, 3 short gaps", white,
+        "What was said is being understood, or the agent thinks.", "Wait. The microphone may be on.")
+    case .speaking:
+      SignalEntry(
+        "speaking", .dips(4), "lit, 4 short gaps", green, "The board speaks.",
+        "Listen, or interrupt it. The microphone may be on.")
     case .pressed:
       SignalEntry(
         "pressed", .dark, "dark while you press", none, "The button is pressed.",
@@ -62,6 +75,10 @@ public enum SignalTable {
       SignalEntry(
         "panic", .longs(3), "3 long, pause", magenta, "Held still: no camera, no microphone, no gateway.",
         "Hold the button for 3 s, or `talon panic release`.")
+    case .consent:
+      SignalEntry(
+        "consent", .longs(2), "2 long, pause", cyan, "The agent asks whether it may use a device.",
+        "A short press: yes, once. Hold for 1 s: no. The screen and `talon grants` show what it wants.")
     case .trustAlarm:
       SignalEntry(
         "trust-alarm", .blinks(6), "6 short, pause", red, "The gateway shows another certificate than the trusted one.",

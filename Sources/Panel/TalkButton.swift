@@ -23,6 +23,7 @@ public final class TalkButton: ButtonDelegate {
   private var failure: Errno?
 
   /// A button that is not opened until `start`.
+  @export(interface)
   public init(_ button: any Button, clock: any Clock, log: Log) {
     self.button = button
     self.clock = clock

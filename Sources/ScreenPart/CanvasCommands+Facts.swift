@@ -31,12 +31,21 @@ extension CanvasCommands {
     writer.beginObject()
     writer.key("messages")
     writer.int(Int64(log.count))
+    var (steps, pictures) = (0, 0)
+    for index in 0..<log.count {
+      if log[index].role == .step { steps += 1 }
+      if log[index].picture != 0 { pictures += 1 }
+    }
+    writer.key("steps")
+    writer.int(Int64(steps))
+    writer.key("pictures")
+    writer.int(Int64(pictures))
     if !log.isEmpty {
       let last = log[log.count - 1]
       writer.key("last")
       writer.beginObject()
       writer.key("role")
-      writer.string(last.role == .person ? "person" : "agent")
+      writer.string(last.role == .person ? "person" : last.role == .agent ? "agent" : "step")
       writer.key("state")
       writer.string(Self.word(last.state))
       writer.key("bytes")
@@ -83,6 +92,11 @@ extension CanvasCommands {
     writer.beginObject()
     writer.key("version")
     writer.string("0.8")
+    writer.key("versions")
+    writer.beginArray()
+    writer.string("0.8")
+    writer.string("0.9")
+    writer.endArray()
     writer.key("push")
     writer.bool(true)
     writer.key("reset")

@@ -1,6 +1,7 @@
 import A2UI
 import Canvas
 import Codec
+import Consent
 import Gateway
 import Runtime
 
@@ -27,7 +28,7 @@ extension CanvasCommands: CanvasFaceDelegate {
 
   func pressed(_ tree: InstanceTree, _ index: Int) {
     if cards.take(tree, index) { return }
-    face.documents.setBusy(true, tree, index)
+    face.documents.beginPress(tree, index)
     if author.isLocal, let canvasSocket { return canvasSocket.press(tree, index) }
     delegate?.pressed(tree, index, session: author.session.span)
   }
@@ -38,14 +39,22 @@ extension CanvasCommands: CanvasFaceDelegate {
     return delegate?.acted(action, session: author.session.span) == true
   }
 
+  func linkPressed(_ text: Span<UInt8>) { delegate?.linkPressed(text) }
+
   func panicWanted() { delegate?.panicWanted() }
+
+  func answered(_ answer: ConsentAnswer, to question: Int) { delegate?.answered(answer, to: question) }
+
+  func linkAnswered(_ yes: Bool, to question: Int) { delegate?.linkAnswered(yes, to: question) }
+  func approvalAnswered(_ choice: Int, to request: Int) { delegate?.approvalAnswered(choice, to: request) }
+  func panicTapped() { delegate?.panicTapped() }
 }
 
 extension CanvasCommands: PressQueueDelegate {
-  func pressStatusChanged(_ status: PressStatus, _ name: Span<UInt8>) {
-    pressed = status == .working ? InlineText(cutting: name) : nil
-    if status != .sending, presses.count == 0 { face.documents.endBusy() }
-    face.say(status, name)
+  func pressArrived(ofButton: Bool) { face.say(.working, ofButton: ofButton, isLast: false, reason: noReason) }
+
+  func pressFailed(_ reason: Span<UInt8>, ofButton: Bool, isLast: Bool) {
+    face.say(.failed, ofButton: ofButton, isLast: isLast, reason: reason)
   }
 }
 

@@ -1,6 +1,7 @@
 import A2UI
 import Canvas
 import Codec
+import Consent
 import Fetch
 import Gateway
 import Node
@@ -11,9 +12,20 @@ protocol CanvasDelegate: AnyObject {
   /// A button with an action for the agent was pressed. `session`: the session of the page's author, empty for the main
   /// session.
   func pressed(_ tree: InstanceTree, _ index: Int, session: Span<UInt8>)
+  /// A link of a text was pressed.
+  func linkPressed(_ text: Span<UInt8>)
   func panicWanted()
+  /// Somebody at the screen answers the question of this number.
+  func answered(_ answer: ConsentAnswer, to question: Int)
+  /// The same for the question about a link.
+  func linkAnswered(_ yes: Bool, to question: Int)
+  /// Somebody at the screen has answered the gateway's request of this number.
+  func approvalAnswered(_ choice: Int, to request: Int)
+  func panicTapped()
   /// A script acts like a press; `action` is JSON. False when the action has no name.
   func acted(_ action: UnsafeBufferPointer<UInt8>, session: Span<UInt8>) -> Bool
+  /// A person has drawn something: an action as a script's, and its picture.
+  func sketched(_ action: UnsafeBufferPointer<UInt8>, _ png: UnsafeBufferPointer<UInt8>, session: Span<UInt8>)
 }
 
 /// Scripts that draw on the screen.
@@ -70,7 +82,8 @@ final class CanvasCommands: CommandHandler {
   var recordings: RecordCommands?
   /// Nil without scripts. Outlives these commands.
   unowned(unsafe) var scripts: (any PageScripts)?
-  private var drawing: DrawingPage! = nil
+  private(set) var drawing: DrawingPage! = nil
+  private(set) var video: VideoStream! = nil
   private(set) var cards: CardCommands! = nil
   let presses: PressQueue
   /// Minutes by which local time is ahead of UTC, at a time in milliseconds since the Unix epoch.
@@ -79,8 +92,6 @@ final class CanvasCommands: CommandHandler {
   var author = PageAuthor()
   /// The server for another program on the board; nil without a socket.
   private(set) var canvasSocket: CanvasSocketServer?
-  /// The action that the agent works on, until it changes the page.
-  var pressed: InlineText<96>?
   private(set) var navigation: Navigation! = nil
   let host: CanvasHost
   /// Follows changes of what the gateway hosts; nil without a transport.
@@ -116,7 +127,13 @@ final class CanvasCommands: CommandHandler {
     snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner, clock: clock)
     presses.delegate = self
     cards = try CardCommands(self, codes: face.codes, router: router)
-    drawing = DrawingPage(flow: self.face.documents.flow, pictures: self.face.pictures, clock: clock)
+    drawing = try DrawingPage(flow: self.face.documents.flow, pictures: self.face.pictures, clock: clock)
+    video = try VideoStream(
+      face.fetching.videos, host: host, codec: face.fetching.pictures, keeper: self.face.pictures, runner: runner,
+      clock: clock, log: log)
+    video.delegate = self
+    drawing.delegate = self
+    drawing.video = video
   }
 
   /// Follows changes over `transport` while a page of the gateway is shown.
@@ -197,7 +214,8 @@ final class CanvasCommands: CommandHandler {
   var nextDeadline: Int64? {
     let shown = earliest(earliest(face.nextDeadline, presses.nextDeadline), canvasSocket?.nextDeadline)
     let made = earliest(snapshots.nextDeadline, recordings?.nextDeadline)
-    return earliest(earliest(shown, made), earliest(navigation.nextDeadline, changes?.nextDeadline))
+    let fetched = earliest(earliest(navigation.nextDeadline, changes?.nextDeadline), video.nextDeadline)
+    return earliest(earliest(shown, made), fetched)
   }
 
   /// Does what is due.
@@ -209,6 +227,8 @@ final class CanvasCommands: CommandHandler {
     navigation.advance(to: now)
     recordings?.advance(to: now)
     changes?.advance(to: now)
+    video.show(face.visiblePage === drawing ? drawing.videoAddress : nil)
+    video.advance(to: now)
   }
 
   // MARK: Views
@@ -246,10 +266,7 @@ final class CanvasCommands: CommandHandler {
       guard let token else { throw .missing("the screen has no room for this") }
       return router.fail(token, error)
     }
-    if let name = pressed {
-      face.say(.updated, name.span)
-      pressed = nil
-    }
+    face.documents.changePress(to: .updated, isLast: false, at: face.clock.monotonic)
     navigation.replace()
     let frame = face.documentsChanged(isPush: true)
     guard let token else { return }
@@ -278,19 +295,6 @@ final class CanvasCommands: CommandHandler {
       face.documents.store.writeAnswer(into: &writer)
       counts[slot] = writer.isComplete ? writer.count : 0
     }
-  }
-
-  // MARK: Drawings
-
-  /// Drawings by coordinates; their page is shown until a push or another page.
-  private func draw(_ token: InvokeToken, _ parameters: borrowing JSONView) throws(CanvasError) {
-    do throws(DrawingError) {
-      try drawing.take(parameters)
-    } catch {
-      return router.fail(token, error)
-    }
-    navigation.replace()
-    answer(token, when: face.show(drawing)) { Self.writeOK(to: &$0) }
   }
 
   // MARK: Answers

@@ -1,9 +1,11 @@
 import A2UI
 import Canvas
 import Codec
+import Consent
 import Fetch
 import Gateway
 import Graphics
+import Locales
 import Runtime
 
 /// Gets the events of the screen.
@@ -15,21 +17,31 @@ protocol CanvasFaceDelegate: AnyObject {
   func aboutToDraw()
   /// A button with an action for the agent was pressed.
   func pressed(_ tree: InstanceTree, _ index: Int)
+  /// A link of a text was pressed.
+  func linkPressed(_ text: Span<UInt8>)
   /// Three fingers were held on the screen.
   func panicWanted()
+  /// Somebody has touched an answer to the question of this number.
+  func answered(_ answer: ConsentAnswer, to question: Int)
+  /// The same for the question about a link.
+  func linkAnswered(_ yes: Bool, to question: Int)
+  /// Somebody has touched an answer to the gateway's request of this number: 0 allows, 1 refuses, 2 leaves it.
+  func approvalAnswered(_ choice: Int, to request: Int)
+  /// A free place of the screen was tapped three times.
+  func panicTapped()
 }
 
 /// What is on the screen: the documents of agents, another page that they asked for, or home when there is none. A push
 /// changes the documents; frames follow.
-final class CanvasFace: FrameDelegate {
+final class CanvasFace {
   enum View { case home, documents, page, chat }
 
-  private let face: CanvasParts
+  let face: CanvasParts
   private(set) var pump: FramePump! = nil
   let documents: DocumentView
   let overlay: OverlayView
   let pictures: Pictures
-  private let home: HomeView
+  let home: HomeView
   /// What is shown in view `page`, also while it is behind the conversation.
   private(set) var page: (any ScreenPage)?
   /// A new number for each page that replaces another.
@@ -49,16 +61,24 @@ final class CanvasFace: FrameDelegate {
   var hasKeyboard = false
   /// Gets every touch, whatever is shown, for the gesture that holds the board.
   var watch = PointerGestures(scale: 1)
+  /// The other gesture that holds the board; nil where the owner does not want it.
+  var tripleTap: TripleTap?
   let clock: any Clock
   /// The current view.
   private(set) var view = View.home
   private(set) var isHidden = false
+  /// A question has lit the screen that the agent had hidden.
+  private var isShownToAsk = false
   /// Blanks the display when nobody uses it.
   var blanker: ScreenBlanker
+  /// Another view comes out of the color of the page.
+  var fade = Motion(length: Budget.fadeMilliseconds)
+  /// When the screen is dim and warm; nil: never.
+  let night: NightKeeper?
   /// True while another program has the display.
-  private var isAway = false
+  var isAway = false
   /// What the last frame of the documents had no room for.
-  private(set) var frameOmission: StaticString?
+  var frameOmission: StaticString?
   unowned(unsafe) var delegate: any CanvasFaceDelegate
   /// Input that arrived while the documents were being arranged.
   var waitingInputs = BoundedQueue<WaitingInput>(capacity: Budget.waitingInputs)
@@ -75,14 +95,16 @@ final class CanvasFace: FrameDelegate {
     self.face = face
     self.delegate = delegate
     self.clock = clock
+    if face.hasPanicTap { tripleTap = TripleTap(scale: 1) }
     blanker = ScreenBlanker(after: face.restsAfter, at: clock.monotonic)
     let loader = try ContentLoader(
       face.fetching.documents, host: host, codec: face.fetching.pictures, runner: runner, clock: clock)
     pictures = Pictures(face.painter, loader, host: host, clock: clock, log: log)
     documents = try DocumentView(measurer: face.measurer, pictures: pictures)
-    overlay = OverlayView(flow: documents.flow)
+    overlay = OverlayView(flow: documents.flow, answers: ConsentAnswer.allCases.map { $0.label })
     home = HomeView(flow: documents.flow, encoder: face.codes)
     let offset = face.offset
+    night = NightKeeper(face.night, face.light, runner: runner, clock: clock, offset: offset)
     chat =
       face.hasChat
       ? try ChatPage(
@@ -90,13 +112,19 @@ final class CanvasFace: FrameDelegate {
         local: { $0 + offset($0) * 60_000 })
       : nil
     input = PageInput(documents, delegate: self, wall: { clock.wall + offset(clock.wall) * 60_000 })
+    documents.setStill(face.isStill)
     input.setKeyboard(face.keyboard, face.letters)
     chat?.setKeyboard(face.keyboard, face.letters)
+    chat?.locale = face.locale
+    documents.setLocale(
+      face.locale, clock: { clock.wall },
+      local: { LocalTime(wallMilliseconds: $0.adding(clamping: offset($0).multiplied(clamping: 60_000))) })
     pump = FramePump(
       display: face.display, painter: face.painter, size: face.size, runner: runner, clock: clock, log: log,
       delegate: self
     )
     pictures.delegate = self
+    chat?.shelf = pictures
     home.delegate = self
   }
 
@@ -119,7 +147,9 @@ final class CanvasFace: FrameDelegate {
 
   /// Another view is in front, and the display is lit.
   func setView(_ view: View) {
+    if view != self.view, isSeen, !face.isStill { fade.begin(at: clock.monotonic) }
     self.view = view
+    isShownToAsk = false
     if isHidden {
       isHidden = false
       _ = blanker.wake(at: clock.monotonic)
@@ -187,6 +217,12 @@ final class CanvasFace: FrameDelegate {
     guard overlay.take(facts, at: clock.monotonic) else { return }
     // A person is needed, or has to see that the board is held.
     if facts.border != before.border && facts.border != .none || facts.isHeld != before.isHeld { wake() }
+    if facts.consent?.number != before.consent?.number || facts.consent?.kind != before.consent?.kind
+      || facts.approval?.number != before.approval?.number
+    {
+      showConsent(facts.consent != nil || facts.approval != nil)
+    }
+    if facts.orb != before.orb, facts.orb != .none { wake() }
     overlayChanged()
   }
 
@@ -202,13 +238,29 @@ final class CanvasFace: FrameDelegate {
     if overlay.endToast() { overlayChanged() }
   }
 
-  /// Shows the state of a press.
-  func say(_ status: PressStatus, _ name: Span<UInt8>) {
-    overlay.say(status, name, at: clock.monotonic)
+  /// What became of presses: the button shows it, and a notification says why one has failed. `isLast`: it is about the
+  /// press that was made last.
+  func say(_ status: PressStatus, ofButton: Bool, isLast: Bool, reason: Span<UInt8>) {
+    if ofButton { documents.changePress(to: status, isLast: isLast, at: clock.monotonic) }
+    if status == .failed { toast(Self.notSent.utf8Bytes, reason) }
     overlayChanged()
   }
 
-  private func overlayChanged() {
+  private static let notSent: StaticString = "Not sent"
+
+  /// A question lights the display, also one that the agent has hidden, until it is answered.
+  private func showConsent(_ isAsking: Bool) {
+    if isAsking, isHidden { (isHidden, isShownToAsk) = (false, true) }
+    if isAsking {
+      _ = blanker.wake(at: clock.monotonic)
+      light()
+    } else if isShownToAsk {
+      isShownToAsk = false
+      hide()
+    }
+  }
+
+  func overlayChanged() {
     if isSeen { pump.request() }
   }
 
@@ -230,70 +282,6 @@ final class CanvasFace: FrameDelegate {
     pump.request()
   }
 
-  // MARK: FrameDelegate
-
-  /// Documents are drawn only when all of them are arranged.
-  var isReady: Bool { view != .documents || !documents.isPending || overlay.coversAll }
-
-  func draw(into list: DisplayList, _ size: Size) {
-    pictures.beginDrawing()
-    delegate.aboutToDraw()
-    // Home is drawn in its own way.
-    overlay.setChat(isChatWaiting && view != .home)
-    if !overlay.coversAll { drawPage(into: list) }
-    overlay.draw(into: list)
-    cursor.draw(into: list, theme)
-  }
-
-  private func drawPage(into list: DisplayList) {
-    switch view {
-    case .documents:
-      documents.draw(into: list)
-      frameOmission =
-        list.isCut
-        ? "not all of the page is drawn: the screen shows more parts, or more text, than one frame has room for"
-        : pictures.leftOut > 0
-          ? "not all pictures of the page are shown: there are more than one frame has room for" : nil
-    case .home: home.draw(into: list)
-    case .page: page?.draw(into: list)
-    case .chat: chat?.draw(into: list)
-    }
-  }
-
-  func frameShown(_ number: UInt64) { delegate.frameShown() }
-
-  func screenChanged() {
-    documents.fit(pump.size, theme)
-    documents.update(atMost: Budget.arrangedBytes)
-    home.fit(pump.size, theme)
-    page?.fit(pump.size, theme)
-    chat?.fit(pump.size, theme)
-    overlay.fit(pump.size, theme)
-    input.fit(scale: scale)
-    watch = PointerGestures(scale: Float(scale) / 100)
-    face.input?.start(self, size: pump.size, rotation: pump.mode?.rotation ?? .none)
-    if let percent = face.brightness { pump.setBrightness(percent) }
-    // A person who plugs a display in looks at it; it is already lit.
-    _ = blanker.wake(at: clock.monotonic)
-    if isHidden { pump.setBlank(true) }
-  }
-
-  func screenIsAway(_ isAway: Bool) {
-    self.isAway = isAway
-    if isAway {
-      face.input?.stop()
-    } else {
-      _ = blanker.wake(at: clock.monotonic)
-      face.input?.start(self, size: pump.size, rotation: pump.mode?.rotation ?? .none)
-      pump.setBlank(isHidden)
-    }
-  }
-
-  private var theme: Theme {
-    let scale = face.scale ?? Theme.scale(for: pump.size, millimeters: pump.mode?.millimeters)
-    return Theme(mode: face.mode, scale: scale)
-  }
-
   // MARK: Life
 
   /// Opens the display, and its input devices.
@@ -305,13 +293,18 @@ final class CanvasFace: FrameDelegate {
     pump.stop()
   }
 
+  /// True when no worker has anything of it.
+  var isStopped: Bool { pump.isStopped && night?.isStopped ?? true }
+
   /// When `advance` is to be called.
   var nextDeadline: Int64? {
     if documents.isPending { return clock.monotonic }
     let shown = view == .documents && isSeen ? input.nextDeadline : visiblePage?.nextDeadline
     let page = earliest(cursor.nextDeadline, earliest(shown, pictures.nextDeadline))
     let front = earliest(blanker.isBlanked ? nil : overlay.nextDeadline, watch.nextDeadline)
-    return earliest(earliest(blankDeadline, earliest(pump.nextDeadline, page)), front)
+    let ours = earliest(
+      earliest(blankDeadline, fade.nextFrame(after: clock.monotonic)), isSeen ? night?.nextDeadline : nil)
+    return earliest(earliest(ours, earliest(pump.nextDeadline, page)), front)
   }
 
   /// The page that replaces the documents, while it is visible.
@@ -330,6 +323,11 @@ final class CanvasFace: FrameDelegate {
 
   func advance(to now: Int64) {
     pump.advance(to: now)
+    if fade.advance(to: now), isSeen { pump.request() }
+    if isSeen, night?.advance(to: now) == true {
+      fitAll()
+      pump.request()
+    }
     arrangeMore()
     if blankDeadline != nil, blanker.advance(to: now) { pump.setBlank(true) }
     if cursor.advance(to: now), isSeen { pump.request() }
@@ -337,7 +335,7 @@ final class CanvasFace: FrameDelegate {
     pictures.advance(to: now)
     if let page = visiblePage, page.advance(to: now) { pump.request() }
     if !blanker.isBlanked, overlay.advance(to: now) { overlayChanged() }
-    watch.advance(to: now) { handle($0) }
+    watch.advance(to: now) { handle($0, at: now) }
   }
 
   /// In percent.
@@ -348,18 +346,7 @@ extension CanvasFace: PicturesDelegate {
   func picturesChanged() {
     documents.invalidate()
     documents.update(atMost: Budget.arrangedBytes)
+    chat?.picturesArrived()
     pump.request()
-  }
-}
-
-extension CanvasFace: PageTouchDelegate {
-  func pageChanged() {
-    documents.update(atMost: Budget.arrangedBytes)
-    pump.request()
-  }
-
-  func pressed(_ hit: Hit) {
-    guard let (tree, index) = documents.instance(hit) else { return }
-    delegate.pressed(tree, index)
   }
 }

@@ -4,6 +4,7 @@ import Codec
 import Fetch
 import Gateway
 import Graphics
+import Locales
 import Node
 import Runtime
 
@@ -28,11 +29,20 @@ public struct CanvasParts {
   public var brightness: Int?
   /// Milliseconds without use after which the screen is blanked; nil for never.
   public var restsAfter: Int64?
-  /// When the keyboard is shown on the screen, and its layout.
+  /// Nothing moves that does not have to.
+  public var isStill = false
+  /// When the screen is dim and warm, and what tells the light; nil: nothing does.
+  public var night = NightWatch(hours: nil, darkness: nil)
+  public var light: (any AmbientLight)?
+  /// When the keyboard is shown on the screen, and its letters.
   public var keyboard: ScreenKeyboardUse
-  public var letters: KeyboardLayout
+  public var letters: ScreenLetters
+  /// How dates, times and numbers are written.
+  public var locale = Locale.plain
   /// True when a person at the screen may talk to the agent.
   public var hasChat = false
+  /// True when a triple tap where nothing reacts is panic.
+  public var hasPanicTap = false
   /// Makes the part that runs scripts on the screen; nil without scripts.
   public var scripts: ((Screen, Router) throws(Errno) -> Part)?
 
@@ -42,7 +52,7 @@ public struct CanvasParts {
     snapshots: any SnapshotCodec,
     codes: any QREncoder, fetching: FetchParts, size: Size,
     mode: Theme.Mode = .dark, scale: Int32? = nil, brightness: Int? = nil,
-    keyboard: ScreenKeyboardUse = .automatic, letters: KeyboardLayout = .us,
+    keyboard: ScreenKeyboardUse = .automatic, letters: ScreenLetters = .english,
     offset: @escaping (Int64) -> Int64 = { _ in 0 }
   ) {
     self.display = display
@@ -64,9 +74,10 @@ public struct CanvasParts {
 
 /// How the canvas fetches what addresses name.
 public struct FetchParts {
-  /// For the pictures of documents, and for navigation.
+  /// For the pictures of documents, for navigation, and for the video of a drawing.
   public var documents: any FetchTransport
   public var pages: any FetchTransport
+  public var videos: any FetchTransport
   public var pictures: any PictureCodec
   /// The addresses from which content may be fetched besides the public internet.
   public var allowed: AllowList
@@ -75,12 +86,13 @@ public struct FetchParts {
 
   /// The fetchers; see the properties.
   public init(
-    documents: any FetchTransport, pages: any FetchTransport, pictures: any PictureCodec, allowed: AllowList,
-    changes: (any Transport)? = nil
+    documents: any FetchTransport, pages: any FetchTransport, videos: any FetchTransport,
+    pictures: any PictureCodec, allowed: AllowList, changes: (any Transport)? = nil
   ) {
     self.changes = changes
     self.documents = documents
     self.pages = pages
+    self.videos = videos
     self.pictures = pictures
     self.allowed = allowed
   }

@@ -25,6 +25,7 @@ public final class CanvasSurface: Part, RequestDelegate {
   public private(set) var revision: UInt32 = 0
 
   /// A surface without an address.
+  @export(interface)
   public init(clock: any Clock, log: Log) {
     self.clock = clock
     self.log = log

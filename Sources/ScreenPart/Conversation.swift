@@ -6,31 +6,41 @@ import Runtime
 /// Connects the conversation on the screen with that at the gateway: sends what people write, shows what is said, and
 /// the state of each message. A reply has the negative tag of the message that it replies to.
 final class Conversation {
-  private let page: ChatPage
-  private let face: CanvasFace
-  private let feed: ChatFeed
-  private let clock: any Clock
+  let page: ChatPage
+  let face: CanvasFace
+  let feed: ChatFeed
+  let directory: ChatDirectory
+  let clock: any Clock
   private let title: InlineText<64>
+  /// What people call the conversation that they have chosen; empty: the main one is shown.
+  var chosenLabel = InlineText<96>()
+  private var filler: HistoryFiller! = nil
   /// Messages and replies that changed since the history was requested: it may not have them.
   private var fresh = InlineList<16, Int>()
 
   /// `title`: of the page.
-  init(_ page: ChatPage, _ face: CanvasFace, _ feed: ChatFeed, title: InlineText<64>, clock: any Clock) {
+  init(
+    _ page: ChatPage, _ face: CanvasFace, _ feed: ChatFeed, _ directory: ChatDirectory, title: InlineText<64>,
+    clock: any Clock
+  ) {
     self.page = page
     self.face = face
     self.feed = feed
+    self.directory = directory
     self.clock = clock
     self.title = title
     page.delegate = self
     feed.delegate = self
     face.chatDelegate = self
+    directory.delegate = self
+    filler = HistoryFiller(self)
   }
 
-  private var log: ChatLog { page.log }
+  var log: ChatLog { page.log }
 
-  private var wall: Int64 { clock.wall < Budget.earliestWall ? 0 : clock.wall }
+  var wall: Int64 { clock.wall < Budget.earliestWall ? 0 : clock.wall }
 
-  private func changed() {
+  func changed() {
     page.changed(at: clock.monotonic)
     face.changed(page)
   }
@@ -45,16 +55,36 @@ final class Conversation {
     } else if log.isEmpty, feed.isReading {
       notice = InlineText(cutting: "Reading what was said\u{2026}")
     }
+    if page.offer(choice: feed.isOnline, camera: feed.hasCamera) { face.changed(page) }
+    let title = shownTitle
     if page.say(title: title.span, notice: notice.span, isReplying: feed.isOnline && stoppable != nil) {
       face.changed(page)
     }
+  }
+
+  /// Who answers: the conversation that was chosen, or the gateway's first agent; empty while that is not known.
+  var agentName: InlineText<96> {
+    if !chosenLabel.isEmpty { return InlineText(cutting: chosenLabel.span) }
+    return directory.count > 0 && directory[0].isAgent ? directory[0].label : InlineText()
+  }
+
+  /// The board's name, and the conversation where it is not the main one.
+  private var shownTitle: InlineText<64> {
+    if chosenLabel.isEmpty { return title }
+    var text = InlineText<64>()
+    text.fill { buffer in
+      var line = LogLine(buffer)
+      line.add(chosenLabel.span)
+      return line.count
+    }
+    return text
   }
 
   /// The reply that a person may stop: the last one that continues.
   private var stoppable: Int? {
     var index = log.count - 1
     while index >= 0 {
-      if log[index].state == .streaming { return index }
+      if log[index].state == .streaming, log[index].role == .agent { return index }
       index -= 1
     }
     return nil
@@ -109,6 +139,7 @@ extension Conversation: ChatFeedDelegate {
   func messageSent(_ tag: Int) {
     guard let index = log.index(tag: tag) else { return }
     if log[index].state == .sending { log[index].state = .done }
+    log[index].note.clear()
     fresh.append(tag)
     _ = reply(to: tag)
     changed()
@@ -150,7 +181,7 @@ extension Conversation: ChatFeedDelegate {
   }
 
   /// The reply's message, which is created if necessary.
-  private func reply(to tag: Int) -> Int {
+  func reply(to tag: Int) -> Int {
     if let index = log.index(tag: -tag) { return index }
     log.append(ChatMessage(.agent, .streaming, time: wall, tag: -tag), Span())
     return log.count - 1
@@ -179,16 +210,22 @@ extension Conversation: ChatFeedDelegate {
   func historyRead(_ payload: borrowing JSONView) {
     let old = log
     let new = page.beginReplacing()
-    let ellipsis: StaticString = "\u{2026}"
-    ChatHistory.forEach(payload, into: feed.buffer) { isPerson, text, isCut, time in
-      new.append(ChatMessage(isPerson ? .person : .agent, time: time), text)
-      if isCut, !new[new.count - 1].isCut { new.add(ellipsis.utf8Bytes, to: new.count - 1) }
-    }
+    page.pictures.removeAll()
+    filler.log = new
+    ChatHistory.read(payload, into: feed.buffer, filler)
+    filler.log = nil
     keep(old, new)
     page.endReplacing(at: clock.monotonic)
     fresh.removeAll()
     face.changed(page)
     update()
+  }
+
+  /// Keeps a picture's address; its number, or nil when the gateway gives none that a board can read.
+  func addPicture(_ part: borrowing JSONView) -> Int? {
+    // A closure may not keep the part.
+    let part = copy part
+    return page.pictures.add { ChatPicture.writeAddress(part, into: $0) }
   }
 
   /// Adds what the history does not have: messages being sent or failed, unfinished replies, and newer messages.
@@ -197,10 +234,17 @@ extension Conversation: ChatFeedDelegate {
     var place = 0
     for index in 0..<old.count {
       let message = old[index]
+      // What the agent does stands in the history; what it does now does not yet.
+      if message.role == .step {
+        if message.state == .streaming { new.append(message, old.text(index)) }
+        continue
+      }
+      // A picture is the history's.
+      if message.picture != 0 { continue }
       var found: Int?
       // An unfinished reply is not in the history yet.
       for other in place..<max(read, place)
-      where found == nil && message.state != .streaming && new[other].role == message.role
+      where found == nil && message.state != .streaming && new[other].role == message.role && new[other].picture == 0
         && new.says(other, as: old, index, endsWith: message.role == .person)
       {
         found = other

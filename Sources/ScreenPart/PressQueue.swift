@@ -6,15 +6,17 @@ import Runtime
 
 /// Gets the states of presses.
 protocol PressQueueDelegate: AnyObject {
-  /// `name`: of the press's action, or the reason when it failed.
-  func pressStatusChanged(_ status: PressStatus, _ name: Span<UInt8>)
+  /// The oldest press that was on its way has arrived. `ofButton`: not of a script or a drawing.
+  func pressArrived(ofButton: Bool)
+  /// The oldest press that was on its way was given up, or the one that was made last.
+  func pressFailed(_ reason: Span<UInt8>, ofButton: Bool, isLast: Bool)
 }
 
 /// Presses of buttons that are sent to the gateway, in order, one at a time (canvas reference 2.9). They are not kept
 /// on flash: the person looks at the screen, and sees when one did not arrive.
 final class PressQueue: RequestDelegate {
   private struct Press {
-    var name = InlineText<96>()
+    var ofButton = false
     var count = 0
     var postedAt: Int64 = 0
   }
@@ -39,19 +41,18 @@ final class PressQueue: RequestDelegate {
   }
 
   /// Adds a press: `members` writes the members of the event `agent.request`.
-  func post(_ name: Span<UInt8>, _ members: (inout JSONWriter) -> Void) {
-    guard count < Budget.presses else { return fail("too many presses wait for the gateway") }
+  func post(ofButton: Bool, _ members: (inout JSONWriter) -> Void) {
+    guard count < Budget.presses else { return refuse("too many presses wait for the gateway", ofButton) }
     let slot = (first + count) % Budget.presses
     var writer = JSONWriter(into: part(slot))
     writer.beginObject()
     members(&writer)
     writer.endObject()
-    guard writer.isComplete else { return fail("its message to the agent is too long") }
-    presses[slot].name = InlineText(cutting: name)
+    guard writer.isComplete else { return refuse("its message to the agent is too long", ofButton) }
+    presses[slot].ofButton = ofButton
     presses[slot].count = writer.count
     presses[slot].postedAt = clock.monotonic
     count += 1
-    delegate?.pressStatusChanged(.sending, name)
     send()
   }
 
@@ -87,8 +88,7 @@ final class PressQueue: RequestDelegate {
 
   func requestSucceeded(_ tag: Int, _ payload: borrowing JSONView) {
     guard tag == self.tag, isInFlight else { return }
-    let name = take()
-    delegate?.pressStatusChanged(.working, name.span)
+    delegate?.pressArrived(ofButton: take())
     send()
   }
 
@@ -96,24 +96,27 @@ final class PressQueue: RequestDelegate {
     guard tag == self.tag, isInFlight else { return }
     isInFlight = false
     if failure.kind == .refused, failure.code.equals(("INVALID_REQUEST" as StaticString).utf8Bytes) {
-      _ = take()
-      delegate?.pressStatusChanged(.failed, failure.message.span)
+      delegate?.pressFailed(failure.message.span, ofButton: take(), isLast: false)
       return send()
     }
     retryAt = clock.monotonic + Budget.pressRetry
   }
 
-  /// Removes the first one.
-  private func take() -> InlineText<96> {
-    let name = presses[first].name
+  /// Removes the first one; whether it is of a button.
+  private func take() -> Bool {
+    let ofButton = presses[first].ofButton
     isInFlight = false
     first = (first + 1) % Budget.presses
     count -= 1
     if count == 0 { texts.release() }
-    return name
+    return ofButton
   }
 
-  private func fail(_ why: StaticString) { delegate?.pressStatusChanged(.failed, why.utf8Bytes) }
+  private func refuse(_ why: StaticString, _ ofButton: Bool) {
+    delegate?.pressFailed(why.utf8Bytes, ofButton: ofButton, isLast: true)
+  }
+
+  private static let away: StaticString = "the gateway is away"
 
   // MARK: Time
 
@@ -128,10 +131,15 @@ final class PressQueue: RequestDelegate {
   func advance(to now: Int64) {
     while count > 0, now >= presses[first].postedAt + Budget.pressAge {
       tag &+= 1
-      _ = take()
-      fail("the gateway is away")
+      delegate?.pressFailed(Self.away.utf8Bytes, ofButton: take(), isLast: false)
     }
     if let instant = retryAt, now >= instant { retryAt = nil }
     send()
   }
+}
+
+/// What is told of presses that did not fail.
+var noReason: Span<UInt8> {
+  @_lifetime(immortal)
+  get { ("" as StaticString).utf8Bytes }
 }

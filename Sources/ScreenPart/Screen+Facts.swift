@@ -1,7 +1,9 @@
 import Canvas
 import Codec
+import Consent
 import Device
 import Gateway
+import Locales
 import Node
 import Runtime
 
@@ -15,6 +17,16 @@ extension Screen {
     facts.isMicrophoneLive = live.contains(.microphone)
     facts.isRecorded = recordings.isRecording
     facts.isHeld = isHeld
+    facts.consent = consentFacts
+    facts.approval = approvalFacts
+    switch voice?.voicePhase {
+    case nil, .resting: facts.orb = .none
+    case .listening: facts.orb = .listening
+    case .understanding: facts.orb = .understanding
+    case .speaking: facts.orb = .speaking
+    }
+    facts.orbLevel = voice?.voiceLevel ?? 0
+    facts.grant = grantFacts
     switch notices.notice?.level {
     case nil: facts.border = .none
     case .passive: facts.border = .passive
@@ -26,13 +38,93 @@ extension Screen {
     return facts
   }
 
+  private var consentFacts: ConsentFacts? {
+    guard let question = consent?.question else { return linkFacts }
+    var facts = ConsentFacts()
+    facts.number = question.number
+    facts.sentence.fill { buffer in
+      var line = LogLine(buffer)
+      question.writeSentence(to: &line)
+      return line.count
+    }
+    facts.purpose = InlineText(cutting: question.purpose.span)
+    (facts.askedAt, facts.until) = (question.askedAt, question.until)
+    return facts
+  }
+
+  /// The question about a link, while the agent asks for nothing.
+  private var linkFacts: ConsentFacts? {
+    guard let question = links?.question else { return nil }
+    var facts = ConsentFacts()
+    facts.kind = .link
+    facts.number = question.number
+    facts.sentence = InlineText(cutting: question.sentence)
+    facts.purpose = InlineText(cutting: question.message.span)
+    facts.isCut = question.isCut
+    // What is not shown to its end cannot be sent, so as much of it as there is room for.
+    facts.mostLines = 24
+    facts.preview = InlineText(cutting: question.preview.span)
+    (facts.askedAt, facts.until) = (question.askedAt, question.until)
+    return facts
+  }
+
+  private var approvalFacts: ConsentFacts? {
+    guard let approval = shownApproval else { return nil }
+    var facts = ConsentFacts()
+    facts.kind = .request
+    facts.number = approval.number
+    facts.sentence.fill { buffer in
+      var line = LogLine(buffer)
+      approval.writeSentence(to: &line)
+      return line.count
+    }
+    facts.purpose.fill { buffer in
+      var line = LogLine(buffer)
+      line.add(approval.subject.span)
+      if !approval.place.isEmpty {
+        line.add(" (")
+        line.add(approval.place.span)
+        line.add(")")
+      }
+      return line.count
+    }
+    // What is not shown to its end cannot be allowed, so as much of it as there is room for.
+    facts.mostLines = 24
+    (facts.askedAt, facts.until) = (approval.askedAt, approval.until)
+    return facts
+  }
+
+  private var grantFacts: GrantFacts? {
+    guard let consent else { return nil }
+    var granted = consent.granted
+    guard !granted.isEmpty else { return nil }
+    var facts = GrantFacts()
+    facts.end = consent.grantEnd
+    facts.names.fill { buffer in
+      var line = LogLine(buffer)
+      var isFirst = true
+      while let permission = granted.popFirst() {
+        line.add(isFirst ? "" : ", ")
+        line.add(permission.word)
+        isFirst = false
+      }
+      return line.count
+    }
+    return facts
+  }
+
   /// The texts of home: the board's name, the state of the connection, and what a person has to do.
   var homeFacts: HomeFacts {
     var facts = HomeFacts()
     facts.name = displayName
     facts.state = InlineText(cutting: session.state.word)
     facts.sentence = InlineText(cutting: session.explanation.span)
+    facts.link = session.state == .online ? .up : .down
     facts.time = timeOfDay
+    facts.date = written(clock.wall, as: .whole)
+    facts.minute = clock.wall / 60_000
+    addMessage(to: &facts)
+    addUses(to: &facts)
     sayChat(in: &facts)
     if session.state == .online, table.awaitsApproval {
       facts.sentence = InlineText(cutting: "The gateway waits for somebody to approve what this board can do.")
@@ -45,6 +137,38 @@ extension Screen {
       return line.count
     }
     return facts
+  }
+
+  /// What the agent wants a person to know, or has said last in the conversation.
+  private func addMessage(to facts: inout HomeFacts) {
+    if let notice = notices.notice {
+      facts.message = InlineText(cutting: notice.text.span)
+      return
+    }
+    guard let log = commands.face.chat?.log else { return }
+    var index = log.count - 1
+    while index >= 0, log[index].role != .agent || log.isBlank(index) { index -= 1 }
+    guard index >= 0 else { return }
+    if let conversation { facts.agent = conversation.agentName }
+    facts.message = InlineText(cutting: log.text(index))
+  }
+
+  /// What was used last, and by whose leave.
+  private func addUses(to facts: inout HomeFacts) {
+    guard let consent, session.state == .online else { return }
+    for back in 0..<3 {
+      guard let use = consent.use(back: back) else { return }
+      var text = InlineText<96>()
+      text.fill { buffer in
+        var line = LogLine(buffer)
+        let time: InlineText<48> = written(use.wall, as: .time)
+        line.add(time.span)
+        line.add(time.isEmpty ? "" : "  ")
+        use.writeSentence(to: &line)
+        return line.count
+      }
+      facts.uses.append(text)
+    }
   }
 
   /// What to type on the gateway's machine for the board's commands: with the id of their request, where the operator
@@ -86,19 +210,13 @@ extension Screen {
   }
 
   /// Hours and minutes in the board's time zone; empty while the board does not know the date.
-  private var timeOfDay: InlineText<16> {
-    var text = InlineText<16>()
-    let wall = clock.wall
-    guard wall >= Budget.earliestWall else { return text }
-    let minutes = (wall / 60_000 + commands.offset(wall)) % 1440
-    text.fill { buffer in
-      var line = LogLine(buffer)
-      if minutes < 600 { line.add("0") }
-      line.add(minutes / 60)
-      line.add(minutes % 60 < 10 ? ":0" : ":")
-      line.add(minutes % 60)
-      return line.count
-    }
-    return text
+  private var timeOfDay: InlineText<48> { written(clock.wall, as: .time) }
+
+  /// A time of the wall as the screen's locale writes it; empty while the board does not know the time.
+  func written<let size: Int>(_ wall: Int64, as form: Locale.DateForm) -> InlineText<size> {
+    guard wall >= Budget.earliestWall else { return InlineText() }
+    let minutes = commands.offset(wall)
+    let local = LocalTime(wallMilliseconds: wall.adding(clamping: minutes.multiplied(clamping: 60_000)))
+    return parts.locale.text(local, as: form)
   }
 }

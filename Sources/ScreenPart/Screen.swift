@@ -5,6 +5,7 @@ import A2UI
 import Camera
 import Canvas
 import Codec
+import Consent
 import Device
 import Gateway
 import Node
@@ -18,17 +19,25 @@ public final class Screen: Part {
   let notices: NoticeBoard
   unowned(unsafe) let table: PartTable
   unowned(unsafe) let panic: any PanicSwitch
+  /// What is asked at the board; nil where nothing is. Outlives the screen.
+  unowned(unsafe) let consent: (any ConsentDesk)?
+  /// Links that wait for an answer; nil without them. Outlives the screen.
+  unowned(unsafe) let links: LinkDesk?
   let clock: any Clock
   let random: any RandomSource
   let log: Log
   private let router: Router
   let parts: CanvasParts
   /// The conversation of people at the screen with the agent; nil without one.
-  private var conversation: Conversation?
+  private(set) var conversation: Conversation?
   let session: Session
   let desk: OperatorDesk?
   /// True while a person holds the board.
   private(set) var isHeld = false
+  /// Who talks with people; nil: nobody. Outlives the screen.
+  unowned(unsafe) let voice: (any VoiceState)?
+  /// The last request of the gateway that somebody has left to others: it and those before it are not shown any more.
+  private var lastAside = 0
   /// The message of a press while it is written.
   let pressLine = FixedBuffer(capacity: Budget.a2uiActionCharacters)
 
@@ -43,6 +52,9 @@ public final class Screen: Part {
     public var notices: NoticeBoard
     public var table: PartTable
     public var panic: any PanicSwitch
+    public var consent: (any ConsentDesk)?
+    public var links: LinkDesk?
+    public var voice: (any VoiceState)?
     public var router: Router
     public var runner: any JobRunner
     public var clock: any Clock
@@ -76,6 +88,7 @@ public final class Screen: Part {
   }
 
   /// A screen that is dark until `start`.
+  @export(interface)
   public init(_ parts: CanvasParts, _ agent: Surroundings) throws(Errno) {
     self.parts = parts
     displayName = agent.displayName
@@ -84,6 +97,9 @@ public final class Screen: Part {
     notices = agent.notices
     table = agent.table
     panic = agent.panic
+    consent = agent.consent
+    links = agent.links
+    voice = agent.voice
     clock = agent.clock
     random = agent.random
     log = agent.log
@@ -98,13 +114,24 @@ public final class Screen: Part {
     commands.delegate = self
     commands.host.gateway = self
     if let desk, let page = commands.face.chat {
-      conversation = Conversation(page, commands.face, desk.makeFeed(), title: displayName, clock: clock)
+      conversation = Conversation(
+        page, commands.face, desk.makeFeed(), desk.makeDirectory(), title: displayName, clock: clock)
     }
     if let changes = parts.fetching.changes {
       try commands.follow(
         changes, clock: agent.clock, random: agent.random, cryptography: agent.cryptography, log: agent.log)
     }
   }
+
+  /// The gateway's request that is shown: the first that nobody has put aside.
+  var shownApproval: Approval? {
+    guard let book = desk?.approvals else { return nil }
+    for index in 0..<book.count where book[index].number > lastAside { return book[index] }
+    return nil
+  }
+
+  /// A person leaves a request to others.
+  func putAside(_ request: Int) { lastAside = max(lastAside, request) }
 
   /// Opens the screen to another program on the board: returns the delegate for its lines. Before `start`.
   public func openCanvasSocket(_ server: any LineServer) throws(Errno) -> any LineServerDelegate {
@@ -132,7 +159,7 @@ public final class Screen: Part {
     commands.face.stop()
   }
 
-  public override var isStopped: Bool { recordings.isAtRest && commands.face.pump.isStopped }
+  public override var isStopped: Bool { recordings.isAtRest && commands.face.isStopped }
 
   public override func hold() { isHeld = true }
 

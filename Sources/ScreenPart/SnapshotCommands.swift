@@ -69,7 +69,8 @@ final class SnapshotCommands: CommandHandler, BlobDelegate {
   func frameShown() { takeNext() }
 
   private func takeNext() {
-    guard !isTaken, !waiting.isEmpty, clock.monotonic >= earliest, let pixels = face.pump.lend() else { return }
+    guard !isTaken, !waiting.isEmpty, clock.monotonic >= earliest, !face.endFade() else { return }
+    guard let pixels = face.pump.lend() else { return }
     guard let next = waiting.pop() else { return }
     job.prepare(pixels, next.parameters.format, atMost: next.parameters.width)
     guard runner.submit(job) else {

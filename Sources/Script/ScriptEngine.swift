@@ -17,6 +17,7 @@ public final class ScriptEngine: ScriptHost {
   /// - Parameters:
   ///   - surface: shared memory for the pixels; nil: memory of its own.
   ///   - limit: milliseconds for an evaluation.
+  @export(interface)
   public init(
     caller: any LoopCaller, outlines: (any OutlineSource)?, pictures: (any PictureReader)?,
     surface: SharedMemory? = nil,

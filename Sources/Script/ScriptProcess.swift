@@ -20,6 +20,7 @@ public final class ScriptProcess: ScriptHost {
   private var drawing: PixelBuffer?
 
   /// A host that starts `program` when it needs a process.
+  @export(interface)
   public init(
     caller: any LoopCaller, program: ConfinedProgram = ConfinedProgram(name), limit: Int64 = Budget.scriptMilliseconds
   ) throws(Errno) {

@@ -55,6 +55,7 @@ public final class ScriptScheduler {
   private var shown = ScriptCard()
 
   /// A scheduler without a context: the first evaluation creates one.
+  @export(interface)
   public init(_ host: ScriptHost, runner: any JobRunner, clock: any Clock, log: Log) {
     self.host = host
     self.runner = runner

@@ -33,6 +33,7 @@ public final class DeviceNews: Part {
   private var isHeld = false
 
   /// A part that tells nothing before `start`.
+  @export(interface)
   public init(parts: PartTable, outbox: Outbox, clock: any Clock, log: Log) {
     self.parts = parts
     self.outbox = outbox

@@ -23,6 +23,7 @@ public final class DevicePart: Part, CommandHandler, DeviceDelegate {
   private unowned(unsafe) let parts: PartTable
 
   /// A part that reads `readings` on a worker of `runner` for each command.
+  @export(interface)
   public init(
     readings: any DeviceReadings, identity: DeviceIdentity, parts: PartTable, router: Router, runner: any JobRunner,
     clock: any Clock

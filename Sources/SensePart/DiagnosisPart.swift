@@ -43,6 +43,7 @@ public final class DiagnosisPart: Part, CommandHandler, BlobDelegate {
   private var isLent = false
 
   /// A part that makes reports by `inspector` on a worker of `runner`.
+  @export(interface)
   public init(
     _ inspector: any Inspector, router: Router, runner: any JobRunner, clock: any Clock, log: Log
   ) {

@@ -46,6 +46,7 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
   private let clock: any Clock
 
   /// A part without a fix until `start`. `beacon` reports significant moves to the gateway.
+  @export(interface)
   public init(
     _ board: Board, settings: LocationSettings, router: Router, beacon: PresenceBeacon, runner: any JobRunner,
     clock: any Clock, log: Log

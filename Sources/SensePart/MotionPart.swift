@@ -25,15 +25,19 @@ public final class MotionPart: Part, CommandHandler, MotionDelegate {
   private let news: JoltNews
   private let clock: any Clock
   private let list: ActivityList
+  /// What a hard shake holds; outlives this.
+  private unowned(unsafe) let panic: any PanicSwitch
 
-  /// A part that reads no sensor until `start`. `outbox` takes the events of jolts.
+  /// A part that reads no sensor until `start`. `outbox` takes the events of jolts. `panic` outlives the part.
+  @export(interface)
   public init(
-    _ service: MotionService, router: Router, outbox: Outbox, news: JoltNews, clock: any Clock
+    _ service: MotionService, router: Router, outbox: Outbox, news: JoltNews, panic: any PanicSwitch, clock: any Clock
   ) throws(Errno) {
     self.service = service
     self.router = router
     self.outbox = outbox
     self.news = news
+    self.panic = panic
     self.clock = clock
     list = try ActivityList()
     super.init()
@@ -112,6 +116,9 @@ public final class MotionPart: Part, CommandHandler, MotionDelegate {
       outbox.post(Notice("motion", name.bytes, title: title.bytes, text: words, at: impact.time / 1000))
     }
   }
+
+  /// Shaking begins panic and never ends it.
+  public func shaken(_ shake: Shake) { panic.holdStill("by a hard shake") }
 
   /// Text such as "4.2 g after 310 ms of falling".
   private static func text(_ impact: Impact) -> InlineText<64> {

@@ -13,6 +13,7 @@ public final class NotificationPart: Part, CommandHandler {
   public let notices: NoticeBoard
 
   /// A part that shows nothing yet.
+  @export(interface)
   public init(router: Router, clock: any Clock, log: Log) {
     notices = NoticeBoard(clock: clock, log: log)
     self.router = router

@@ -61,6 +61,7 @@ public final class RecoveryPart: Part, RecordDelegate {
   private var isHeld = false
 
   /// A part whose record "ladder" is in `store`: one of its own, because a worker writes there.
+  @export(interface)
   public init(
     _ devices: RecoveryDevices, store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log
   ) {
@@ -114,6 +115,7 @@ public final class RecoveryPart: Part, RecordDelegate {
   public override func hold() {
     isHeld = true
     ladder.calm()
+    step = nil
   }
 
   public override func letGo() { isHeld = false }
@@ -152,6 +154,8 @@ public final class RecoveryPart: Part, RecordDelegate {
       self.step = step
       return kept.changed()
     }
+    // What the flash has not taken yet is given up with its trouble.
+    if !ladder.isWaiting { step = nil }
     // How long the board has run, as long as that matters.
     if ladder.record.counts[0] > 0 || ladder.record.counts[1] > 0 || ladder.record.counts[2] > 0,
       now - savedAt >= Budget.recoverySaving
@@ -211,6 +215,7 @@ public final class RecoveryPart: Part, RecordDelegate {
     }
     guard failure == nil, let step else { return }
     self.step = nil
+    ladder.asked(at: clock.monotonic)
     ask(step)
   }
 

@@ -10,6 +10,7 @@ public final class FixedDate: DateSetter {
   /// Why setting it fails; nil: it works.
   public var failure: Errno?
 
+  @export(interface)
   public init() {}
 
   public func set(_ wall: Int64) throws(Errno) {

@@ -6,6 +6,7 @@ public final class FixedReadings: DeviceReadings {
   private let snapshot: DeviceSnapshot
 
   /// A board that is always in the state `snapshot`.
+  @export(interface)
   public init(_ snapshot: DeviceSnapshot = FixedReadings.fieldBoard) { self.snapshot = snapshot }
 
   public func read(into snapshot: inout DeviceSnapshot) { snapshot = self.snapshot }

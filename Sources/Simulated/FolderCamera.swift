@@ -25,6 +25,7 @@ public final class FolderCamera: CameraSource {
   }
 
   /// - Parameter folder: path of the folder; it need not exist yet.
+  @export(interface)
   public init(folder: String, clock: any Clock) throws(Errno) {
     self.folder = try Path(folder)
     self.clock = clock

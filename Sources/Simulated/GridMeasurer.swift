@@ -3,6 +3,7 @@ import Graphics
 
 /// Measures text with characters half as wide as high, for tests of layout.
 public final class GridMeasurer: TextMeasurer {
+  @export(interface)
   public init() {}
 
   public func metrics(of font: Font) -> FontMetrics {
@@ -26,5 +27,17 @@ public final class GridMeasurer: TextMeasurer {
       index += 1
     }
     return index
+  }
+
+  /// Of ASCII's letters, and of Hebrew and Arabic ones.
+  public func direction(of text: Span<UInt8>) -> TextDirection? {
+    for index in 0..<text.count {
+      switch text[index] {
+      case 0x41...0x5A, 0x61...0x7A: return .leftToRight
+      case 0xD7...0xDB: return .rightToLeft
+      default: continue
+      }
+    }
+    return nil
   }
 }

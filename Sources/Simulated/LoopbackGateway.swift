@@ -19,6 +19,7 @@ public final class LoopbackGateway {
   public private(set) var upgradeRequest: [UInt8] = []
 
   /// The other end of `transport`.
+  @export(interface)
   public init(transport: MemoryTransport, cryptography: any Cryptography) {
     self.transport = transport
     self.cryptography = cryptography

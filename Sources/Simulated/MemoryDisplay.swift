@@ -26,6 +26,7 @@ public final class MemoryDisplay: Display {
   public var hasBacklight = true
 
   /// A dark panel. `pages` is 1 or 2, as drivers have.
+  @export(interface)
   public init(_ layout: PanelLayout, _ rotation: Rotation = .none, pages count: Int = 1) {
     self.layout = layout
     self.rotation = rotation

@@ -19,6 +19,7 @@ public final class MemoryLight: Light {
   public private(set) var isOpen = false
 
   /// A dark light.
+  @export(interface)
   public init(clock: any Clock, plays: Bool = false) {
     self.clock = clock
     self.plays = plays

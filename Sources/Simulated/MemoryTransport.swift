@@ -16,6 +16,7 @@ public final class MemoryTransport: Transport {
   public var isOpen: Bool { delegate != nil }
 
   /// A connection with a buffer of `capacity` bytes.
+  @export(interface)
   public init(capacity: Int = 64 * 1024) { outgoing = FixedBuffer(capacity: capacity) }
 
   // MARK: The node's side

@@ -4,6 +4,7 @@ import Camera
 public final class NoCamera: CameraSource {
   public let kind: StaticString = "none"
 
+  @export(interface)
   public init() {}
 
   public func enumerate(into list: inout CameraList) { list.removeAll() }

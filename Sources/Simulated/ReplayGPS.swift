@@ -31,6 +31,7 @@ public final class ReplayGPS: PositionSource, TimerHandler {
 
   /// A receiver that is not started. `path` is that of the recording, `speed` how many times faster than it was
   /// recorded to replay it, at least 1. Throws when the path is too long.
+  @export(interface)
   public init(path: String, speed: Int, clock: any Clock, loop: Loop? = nil) throws(Errno) {
     self.path = try Path(path)
     self.speed = Int64(max(speed, 1))

@@ -23,6 +23,7 @@ public final class ReplayMotion: MotionSource {
   private var given: Int64 = 0
 
   /// A closed source. Throws when the path is too long.
+  @export(interface)
   public init(path: String, clock: any Clock) throws(Errno) {
     self.path = try Path(path)
     self.clock = clock

@@ -19,6 +19,7 @@ public final class ScriptedButton: Button {
   private var reported = false
 
   /// A released button, or one that is pressed at the start.
+  @export(interface)
   public init(clock: any Clock, isPressed: Bool = false) {
     self.clock = clock
     self.isPressed = isPressed

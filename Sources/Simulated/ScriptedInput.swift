@@ -10,6 +10,7 @@ public final class ScriptedInput: InputSource {
   public private(set) var rotation = Rotation.none
 
   /// No devices.
+  @export(interface)
   public init() {}
 
   public func start(_ delegate: any InputDelegate, size: Size, rotation: Rotation) {

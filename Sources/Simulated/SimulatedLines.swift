@@ -14,6 +14,7 @@ public final class MemoryOutput: OutputLine {
   public var heldAt: Bool?
 
   /// A line at this level, which nobody has taken.
+  @export(interface)
   public init(_ level: Bool = false) { self.level = level }
 
   private func check() throws(Errno) { if let fault { throw fault } }
@@ -51,6 +52,7 @@ public final class MemoryInput: InputLine {
   public var losesEdges = false
 
   /// A line at this level.
+  @export(interface)
   public init(clock: any Clock, _ level: Bool = false) {
     self.clock = clock
     self.level = level
@@ -97,6 +99,7 @@ public final class MemoryPWM: PWMOutput {
   public var fault: Errno?
 
   /// An output with this share of full power.
+  @export(interface)
   public init(_ level: Double = 0) { self.level = level }
 
   public func open() throws(Errno) {

@@ -9,6 +9,7 @@ public final class MemorySensor: SensorDevice {
   public private(set) var readings = 0
 
   /// A sensor that gives this.
+  @export(interface)
   public init(_ outcome: SensorOutcome) { self.outcome = outcome }
 
   public func read() -> SensorOutcome {
@@ -29,6 +30,7 @@ public final class MemoryLine: SerialLine {
   private var waiting: [UInt8] = []
 
   /// A line whose device answers so.
+  @export(interface)
   public init(_ answer: @escaping ([UInt8]) -> [UInt8]) { self.answer = answer }
 
   public func send(_ bytes: UnsafeBufferPointer<UInt8>) throws(Errno) {
@@ -63,6 +65,7 @@ public final class MemoryProgram: ProgramRunner {
   public private(set) var milliseconds: Int64 = 0
 
   /// Programs that end well and write nothing.
+  @export(interface)
   public init() {}
 
   public func run(

@@ -6,6 +6,7 @@ public final class VirtualClock: Clock {
   public var wall: Int64
 
   /// A clock at `monotonic` and `wall` milliseconds.
+  @export(interface)
   public init(monotonic: Int64 = 1_000_000, wall: Int64 = 1_767_225_600_000) {
     self.monotonic = monotonic
     self.wall = wall
@@ -24,6 +25,7 @@ public final class SeededRandom: RandomSource {
   private var state: UInt64
 
   /// The sequence of `seed`.
+  @export(interface)
   public init(seed: UInt64) { state = seed }
 
   /// The next 64 bits.
@@ -47,6 +49,7 @@ public final class DeferredRunner: JobRunner {
 
   /// A runner without jobs.
   /// - Parameter newestFirst: true to run the newest job first, as may happen with two workers.
+  @export(interface)
   public init(newestFirst: Bool = false) { self.newestFirst = newestFirst }
 
   public func submit(_ job: Job) -> Bool {
@@ -87,6 +90,7 @@ public final class MemoryStore: RecordStore {
   public private(set) var saves = 0
 
   /// An empty store.
+  @export(interface)
   public init() {}
 
   public func load(

@@ -22,6 +22,7 @@ public final class WAVCapture: SoundCapture, TimerHandler {
   public private(set) var nextDeadline: Int64?
 
   /// A closed microphone. `isRepeated` false: at the end it throws `.ended`. Throws when the path is too long.
+  @export(interface)
   public init(path: String, isRepeated: Bool = true, clock: any Clock, loop: Loop? = nil) throws(Errno) {
     file = try WAVFile(path: path)
     self.isRepeated = isRepeated

@@ -17,6 +17,7 @@ public final class WAVFile {
   public private(set) var isPipe = false
 
   /// A closed file. Throws when the path is too long.
+  @export(interface)
   public init(path: String) throws(Errno) { self.path = try Path(path) }
 
   deinit { close() }

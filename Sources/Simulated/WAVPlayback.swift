@@ -21,6 +21,7 @@ public final class WAVPlayback: SoundPlayback, TimerHandler {
   public private(set) var nextDeadline: Int64?
 
   /// A closed speaker. Throws when the path is too long.
+  @export(interface)
   public init(path: String, clock: any Clock, loop: Loop? = nil) throws(Errno) {
     self.path = try Path(path)
     self.clock = clock

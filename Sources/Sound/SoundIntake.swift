@@ -35,6 +35,7 @@ public final class SoundIntake {
   public var factor: Float { gain.factor }
 
   /// An intake; see the types of its parts. `denoiser` nil: no noise reduction.
+  @export(interface)
   public init(resampler: any Resampler, denoiser: (any Denoiser)?, gain: SoundGain, channel: SoundChannel) {
     self.resampler = resampler
     self.denoiser = denoiser

@@ -23,6 +23,7 @@ public final class SoundOutlet {
   public private(set) var isDone = false
 
   /// An outlet with a gain in decibels.
+  @export(interface)
   public init(resampler: any Resampler, decibels: Int = 0) {
     self.resampler = resampler
     factor = AutomaticGain.factor(decibels: decibels) / 32768

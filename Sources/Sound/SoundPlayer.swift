@@ -28,6 +28,7 @@ public final class SoundPlayer: SoundDeviceDelegate {
   public private(set) var nextDeadline: Int64?
 
   /// A player; it does not open or close the card.
+  @export(interface)
   public init(_ playback: any SoundPlayback, _ outlet: SoundOutlet, clock: any Clock) {
     self.playback = playback
     self.outlet = outlet

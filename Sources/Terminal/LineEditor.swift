@@ -28,6 +28,7 @@ public final class LineEditor {
   private let draft: UnsafeMutableBufferPointer<UInt8>
   private var draftCount = 0
 
+  @export(interface)
   public init() {
     bytes = .allocate(capacity: Budget.consoleLineBytes)
     bytes.initialize(repeating: 0)

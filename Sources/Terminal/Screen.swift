@@ -38,6 +38,7 @@ public final class Screen {
   var isForgotten = true
 
   /// A blank screen; the terminal's contents are unknown. `isPlain` needs a single row.
+  @export(interface)
   public init(rows: Int, columns: Int, isPlain: Bool = false) {
     precondition(rows > 0 && columns > 1 && (rows == 1 || !isPlain))
     (self.rows, self.columns, self.isPlain) = (rows, columns, isPlain)

@@ -22,6 +22,7 @@ public final class TextPane {
   private enum Ending { case none, full, line }
   private var ending = Ending.none
 
+  @export(interface)
   public init(rows: Int, columns: Int) {
     precondition(rows > 0 && columns > 1)
     (self.rows, self.columns) = (rows, columns)

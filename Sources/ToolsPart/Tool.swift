@@ -14,6 +14,13 @@ public struct Tool: Sendable {
   /// True when it neither sees nor hears nor moves anything, and does not say where the board is.
   let isSafe: Bool
 
+  /// How the schema of a tool begins, and the argument that is put there where people are asked.
+  static let begin: StaticString = #"{"type":"object","properties":{"#
+  static let purpose: StaticString = """
+    "purpose":{"type":"string","description":"What you need it for, in a few words: somebody at the board reads this \
+    and decides."}
+    """
+
   /// A tool; see the properties.
   public init(
     name: String, command: String, description: String, parameters: String, sentence: String = "", isSafe: Bool
@@ -142,7 +149,8 @@ public struct Tool: Sendable {
         "picture":{"type":"string","description":"Its address, https or data."},\
         "qr":{"type":"string","description":"At most 213 bytes."},\
         "buttons":{"type":"array","items":{"type":"string"},"description":"At most 6."},\
-        "messages":{"type":"array","items":{"type":"object"},"description":"Instead of all others: A2UI v0.8."}}}
+        "messages":{"type":"array","items":{"type":"object"},\
+        "description":"Instead of all others: A2UI v0.8 or v0.9."}}}
         """,
       sentence: "It is on the screen now.", isSafe: true),
     Tool(

@@ -27,6 +27,7 @@ public final class ToolsPart: Part, CommandHandler {
 
   /// A part that publishes nothing until the node connection is open. Made after all parts that have commands.
   /// `tools`: those of the board and those of the configuration.
+  @export(interface)
   public init(
     settings: ToolSettings, tools: [Tool] = Tool.all, displayName: InlineText<128>, router: Router, clock: any Clock,
     log: Log
@@ -136,7 +137,7 @@ public final class ToolsPart: Part, CommandHandler {
     }
     writer.endString()
     writer.key("parameters")
-    writer.raw(tool.parameters.utf8.span)
+    writeParameters(tool, to: &writer)
     writer.key("command")
     writer.string(Self.rows[0].name)
     writer.key("mcp")
@@ -147,6 +148,19 @@ public final class ToolsPart: Part, CommandHandler {
     writer.string(tool.name)
     writer.endObject()
     writer.endObject()
+  }
+
+  /// What people are asked about has one more argument, which they read.
+  private func writeParameters(_ tool: Tool, to writer: inout JSONWriter) {
+    let own = tool.parameters.utf8.span
+    let (begin, empty) = (Tool.begin.utf8CodeUnitCount, UInt8(ascii: "}"))
+    guard router.asks(about: Self.rows[0].name) || router.asks(about: tool.command), own.hasPrefix(Tool.begin),
+      own.count > begin
+    else { return writer.raw(own) }
+    writer.raw(Tool.begin.utf8Bytes)
+    writer.escapedPiece(Tool.purpose.utf8Bytes)
+    if own[begin] != empty { writer.escapedPiece(("," as StaticString).utf8Bytes) }
+    writer.escapedPiece(own.extracting(begin..<own.count))
   }
 
   /// The name under which the agent knows it.

@@ -42,6 +42,7 @@ public final class UpdatePart: Part, RecordDelegate {
   let serial: InlineText<64>
 
   /// A part that does nothing before `start`. `version` is Talon's own.
+  @export(interface)
   public init(
     _ settings: UpdateSettings, version: InlineText<64>, surroundings: UpdateSurroundings
   ) throws(Errno) {

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// `[update]`.
@@ -18,7 +19,7 @@ public struct UpdateSettings: Sendable {
   public var listKey = InlineArray<32, UInt8>(repeating: 0)
   public var hasListKey = false
   public var channel = "stable"
-  public var window: UpdateWindow?
+  public var window: DayWindow?
   public var proof = UpdateProof.gateway
   /// The gateway may begin updates.
   public var hasCommand = false

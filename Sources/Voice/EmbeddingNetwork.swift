@@ -42,6 +42,7 @@ public final class EmbeddingNetwork {
   private let output = FloatTable(count: NetworkShape.width)
 
   /// A network without input.
+  @export(interface)
   public init(_ model: VoiceModel) {
     var place = model.convolutions
     var stages: [Stage] = []

@@ -6,6 +6,7 @@ public final class FloatTable {
   public let count: Int
 
   /// Allocates `count` zeroed floats on the heap.
+  @export(interface)
   public init(count: Int) {
     self.count = count
     let bytes = UnsafeMutableRawPointer.allocate(

@@ -28,6 +28,7 @@ public final class MelFrontEnd {
   private var loudest = MelFrontEnd.quietest
 
   /// A front end without input.
+  @export(interface)
   public init(_ model: VoiceModel) {
     self.model = model
     ranges = .allocate(capacity: Self.bands)

@@ -29,6 +29,7 @@ public final class WakeDetector {
   private var filled = 0
 
   /// A detector without phrases.
+  @export(interface)
   public init() {
     quiet = .allocate(capacity: Budget.wakePhrases)
     quiet.initialize(repeating: .min, count: Budget.wakePhrases)

@@ -29,6 +29,7 @@ public final class WakeListener {
   private var waiting = BoundedQueue<WakeDetection>(capacity: Budget.wakeDetections)
 
   /// A listener without phrases.
+  @export(interface)
   public init(_ model: VoiceModel) {
     front = MelFrontEnd(model)
     network = EmbeddingNetwork(model)

@@ -13,6 +13,6 @@ struct TalonGateway: AsyncParsableCommand {
     version: Generation.newest.serverVersion,
     subcommands: [
       RunCommand.self, DevicesCommand.self, NodesCommand.self, QRCommand.self, GatewayCommand.self,
-      TalkCommand.self, ToolsCommand.self,
+      TalkCommand.self, ToolsCommand.self, ApprovalsCommand.self,
     ])
 }

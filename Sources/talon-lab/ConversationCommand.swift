@@ -70,7 +70,13 @@ struct ConversationCommand: ParsableCommand {
       "For four people:\n\n- 250 g flour\n- 500 ml milk\n- 3 eggs and a pinch of salt\n\n"
         + "Let it rest for *20 minutes*; `timer 20` tells you when.",
       minute: -2)
+    _ = page.offer(choice: true, camera: true)
     add(page, .person, "Start it, please, and tell me when half of it is over.", minute: -1)
+    var step = ChatMessage(.step)
+    step.note = InlineText(cutting: "thought 3 s")
+    page.log.insert(step, "Half of 20 minutes is 10.".utf8.span, at: page.log.count)
+    step.note = InlineText(cutting: "timer.start (0.4 s)")
+    page.log.insert(step, "{\"minutes\":20}".utf8.span, at: page.log.count)
     add(page, .agent, "", .streaming)
     for scalar in "And dim the li".unicodeScalars { _ = page.input(.character(scalar), at: 0) }
   }

@@ -8,7 +8,7 @@ import Runtime
 struct StepsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "steps",
-    abstract: "Counts the steps in a recording of an accelerometer, and prints one JSON object.",
+    abstract: "Counts the steps in a recording of an accelerometer, looks for hard shakes, and prints one JSON object.",
     discussion: """
       The recording is a table with a sample in each line: columns between commas, semicolons, tabs or spaces, with or
       without a line of names. Of named columns those called x, y and z are taken (ax, acc_x, AccX, "Acceleration x (g)"
@@ -73,6 +73,8 @@ struct StepsCommand: ParsableCommand {
 /// What the engine makes of a recording.
 struct MotionReplay {
   private(set) var steps: [Double] = []
+  /// Seconds at which a hard shake was recognized.
+  private(set) var shakes: [Double] = []
   private(set) var distance: Float = 0
   private(set) var activities: [(start: Double, end: Double, reading: ActivityReading)] = []
   let samples: Int
@@ -87,6 +89,7 @@ struct MotionReplay {
     seconds = Double(recording.count) / Double(rate)
     var configuration = MotionConfiguration()
     configuration.height = height
+    configuration.shake = ShakeThresholds()
     let facts = MotionFacts(name: InlineText<64>(), rate: rate, hasGyroscope: false, memory: 1000)
     let engine = MotionEngine(facts, configuration)
     let batch = MotionBatch()
@@ -109,6 +112,7 @@ struct MotionReplay {
   }
 
   private mutating func take(_ engine: MotionEngine, _ news: MotionUpdate, until now: Double) {
+    if let shake = engine.nextShake() { shakes.append(Double(shake.time) / 1_000_000) }
     engine.forEachStep { steps.append(Double($0) / 1_000_000) }
     distance += news.distance
     let end = min(now, seconds)
@@ -150,6 +154,10 @@ struct MotionReplay {
     writer.decimal(Double(distance), fractionDigits: 1)
     writer.key("cadence")
     writer.decimal(cadence, fractionDigits: 1)
+    writer.key("shakes")
+    writer.beginArray()
+    for time in shakes { writer.decimal(time, fractionDigits: 2) }
+    writer.endArray()
     writer.key("activities")
     writer.beginArray()
     for activity in activities {

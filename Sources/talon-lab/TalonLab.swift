@@ -24,10 +24,10 @@ struct TalonLab: ParsableCommand {
       """,
     subcommands: [
       JSONCommand.self, EchoCommand.self, BenchCommand.self, FirmwareCommand.self, RecoveryCommand.self,
-      SimulateCommand.self, UpdatesCommand.self, FleetCommand.self, TortureCommand.self, FailOnceCommand.self,
-      FitCommand.self, ClipCommand.self,
+      SimulateCommand.self, ConsentCommand.self, UpdatesCommand.self, FleetCommand.self, TortureCommand.self,
+      FailOnceCommand.self, FitCommand.self, ClipCommand.self,
       ReadNMEACommand.self, ReadUBXCommand.self, FollowCommand.self, StepsCommand.self, PageCommand.self,
-      ConversationCommand.self, GalleryCommand.self, HandbookCommand.self,
+      LinesCommand.self, ConversationCommand.self, GalleryCommand.self, SheetCommand.self, HandbookCommand.self,
       PaintCommand.self, SVGCommand.self, ReadCommand.self, WakeCommand.self, RecallCommand.self, EnrolCommand.self,
       BankCommand.self, TrialCommand.self, MetricsCommand.self,
     ])

@@ -22,7 +22,8 @@ struct Options {
         guard let value = rest.popFirst() else { throw Failure(.usage, "\(word) needs a value") }
         values.append((word, value))
       default:
-        if word.utf8.first == UInt8(ascii: "-") {
+        // One dash alone is standard input.
+        if word.utf8.first == UInt8(ascii: "-"), word != "-" {
           throw Failure(.usage, "talon \(usage.command) does not know \(word)")
         }
         words.append(word)

@@ -50,6 +50,7 @@ struct Talon {
     case "support": return try SupportCommand.run(options)
     case "identity": return try IdentityCommand.run(configurationPath: path)
     case "connect": return try ConnectCommand.run(options)
+    case "open": return try OpenCommand.run(options)
     case "import": return try ImportCommand.run(options)
     case "ssh-identity": return try SSHIdentityCommand.run(options)
     case "trust":
@@ -64,10 +65,15 @@ struct Talon {
     case "discover": return try DiscoverCommand.run(options)
     case "config": return try ConfigCommand.run(options)
     case "console": return try ConsoleCommand.run(options)
+    case "chat": return try ChatCommand.run(options)
+    case "gateway": return try GatewayCommand.run(options)
+    case "grants": return try GrantsCommand.run(options)
+    case "journal": return try JournalCommand.run(options)
     case "tools": return try ToolsCommand.run(options)
     case "update": return try UpdateCommand.run(options)
     case "log": return try LogCommand.run(options)
-    case "snap", "selftest", "panic", "acknowledge", "reset", "reboot": return try BoardCommands.run(command, options)
+    case "snap", "photos", "selftest", "panic", "acknowledge", "reset", "reboot":
+      return try BoardCommands.run(command, options)
     case "version":
       Console.out("talon \(Version.number) (build \(Version.build))")
       return .ok

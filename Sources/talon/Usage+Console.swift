@@ -4,12 +4,18 @@ extension Usage {
     Usage(
       command: "chat", takesConfiguration: true,
       text: """
-        talon chat TEXT [--session KEY] [--config FILE]
+        talon chat [TEXT] [--agent NAME] [--session KEY] [--new] [--attach-photo] [--verbose] [--config FILE]
+        talon chat agents|sessions [--config FILE]
 
-        Says TEXT to the gateway's agent and prints its reply as it comes. Ctrl-C stops the reply.
+        Says TEXT to the gateway's agent and prints its reply as it comes; the agent's tools and thoughts are lines on
+        standard error. Ctrl-C stops the reply. Without TEXT: one message a line, with commands (:help).
+        --agent: another agent's main conversation. --session: this conversation. --new: a conversation that has not
+        begun yet. --attach-photo: takes a photo with this board's camera and sends it along. --verbose: also what tools
+        were given, and the beginnings of thoughts. agents, sessions: which there are.
         Needs [operator] enabled = yes, and its approval on the gateway (talon status shows the command).
-        Exit code: 0 the reply is complete, 69 there is no agent or no console connection, 75 it failed.
-        """, values: ["--session"], words: 1...1),
+        Exit code: 0 the reply is complete, 64 a word is wrong, 69 there is no agent, no console connection or no photo,
+        75 it failed.
+        """, flags: ["--new", "--attach-photo", "--verbose"], values: ["--agent", "--session"], words: 0...1),
     Usage(
       command: "history", takesConfiguration: true,
       text: """
@@ -50,9 +56,39 @@ extension Usage {
       command: "gateway", takesConfiguration: true,
       text: """
         talon gateway [--config FILE]
+        talon gateway approvals [yes NUMBER | no NUMBER] [--config FILE]
 
-        Prints the gateway's own device id and public key.
-        """),
+        Prints the gateway's version, device id and public key, what this board may do there, and how the gateway fares:
+        for how long it is up, its channels, agents, sessions and last heartbeat, as far as its version tells.
+        approvals: the requests of the gateway that wait for a person (programs, devices, nodes), and answers them: yes
+        allows one, for once. Needs [operator] approvals = yes, and the gateway's approval of that.
+        Exit code: 64 a word is wrong, 69 there is no agent, no console connection, or no such request.
+        """, words: 0...3),
+    Usage(
+      command: "grants", takesConfiguration: true,
+      text: """
+        talon grants [--config FILE]
+        talon grants yes [once|60s|session|today] [--config FILE]
+        talon grants no [--config FILE]
+        talon grants give WHAT[,WHAT...] [once|session|today|TIME] [--config FILE]
+        talon grants end [WHAT[,WHAT...]] [--config FILE]
+
+        Lists what the agent may use, by [consent] of talon.conf and by what was granted at the board, and the question
+        that waits for an answer.
+        yes, no: answers that question; yes alone is for once. give: grants before anybody asks, for 60 s unless it says
+        otherwise; TIME is a length such as 90s, 10m or 2h. end: takes grants back, all of them without WHAT.
+        WHAT: camera, camera.front, microphone, location, screen.record, motion, tools, run.
+        Exit code: 64 a word is wrong, 69 there is no agent, no question, or nothing that is asked about.
+        """, words: 0...3),
+    Usage(
+      command: "journal", takesConfiguration: true,
+      text: """
+        talon journal [--limit N] [--config FILE]
+
+        Prints the last N uses of the camera, the microphone, the place, the screen's recordings, the motion sensor, the
+        tools and programs (1 to 1000; default 20), the newest first: when, what, how often, how long, and who had
+        allowed it.
+        """, values: ["--limit"]),
     Usage(
       command: "tools", takesConfiguration: true,
       text: """

@@ -22,6 +22,7 @@ struct Usage {
       talon status         what the running agent does, and what it needs from you
       talon doctor         look at everything, and say what to do
       talon connect        connect to a gateway by a join URL or a setup code
+      talon open           open a link: a message for the agent, or a gateway to connect to
       talon import         take over an openclaw node installation on this board
       talon ssh-identity   let gateways verify this board over SSH
       talon identity       who this board is to the gateway
@@ -35,6 +36,8 @@ struct Usage {
       talon gateway        who the gateway is
       talon event          post an event for the gateway
       talon beacon         tell the gateway now that this board is alive
+      talon grants         what the agent may use, and the question that waits: yes, no, give, end
+      talon journal        what was used, when, and who had allowed it
       talon tools          which tools the agent has of this board; try one
       talon update         install another release, and see what became of it; go back
       talon config         check, show or set the configuration
@@ -51,6 +54,7 @@ struct Usage {
       talon screen         which displays and input devices there are; a test picture
       talon log            what the agent says of itself; follow it, or set how much
       talon snap           take a photo
+      talon photos         which photos are kept; delete them
       talon selftest       try what the board has
       talon panic          hold the board still; release it
       talon acknowledge    somebody has seen what the agent wanted
@@ -86,15 +90,34 @@ struct Usage {
         command: "connect", takesConfiguration: true,
         text: """
           talon connect [--later] [TARGET] [--config FILE]
+          talon connect --scan [--seconds N] [--device NAME] [--config FILE]
           talon connect --waiting [--config FILE]
 
           Connects this board to a gateway. TARGET is a join URL (on the gateway's machine: openclaw devices join-code),
-          a setup code or an oc-pair:// link (openclaw qr --setup-code-only), or a file that holds one of these, which
-          is removed. Without TARGET it is read from standard input, where no other user of this board can see it.
+          a setup code or an oc-pair:// link (openclaw qr --setup-code-only), an openclaw://gateway link, or a file that
+          holds one of these, which is removed. Without TARGET it is read from standard input, where no other user of
+          this board can see it.
+          --scan looks for a QR code of one of these in front of the camera, for N seconds (1 to 600; default 60).
           A join URL is asked for once: what it gave is kept until the first connection. A running agent connects at
           once. --later keeps a join URL until --waiting, which asks for it.
           The command was talon pair, which is still understood.
-          """, flags: ["--later", "--waiting"], words: 0...1),
+          Exit code of --scan: 69 no code was seen, or the camera cannot be used.
+          """, flags: ["--later", "--waiting", "--scan"], values: ["--seconds", "--device"], words: 0...1),
+      Usage(
+        command: "open", takesConfiguration: true,
+        text: """
+          talon open [LINK | -] [--yes | --ask] [--config FILE]
+          talon open yes | no [--config FILE]
+          talon open --key [--renew] [--config FILE]
+
+          Opens a link. openclaw://gateway and oc-pair:// links connect this board, as talon connect does.
+          openclaw://agent links send a message to the gateway's agent: at once with this board's own key in it, else
+          when somebody says yes; in a terminal you are asked, and --yes says so before. --ask, and what is no terminal,
+          asks at the board: on the screen, with the button, or by talon open yes and no. LINK -, or none: read from
+          standard input, where no other user of this board can see it.
+          --key prints this board's own key for links, and makes it when there is none; --renew makes another.
+          Exit code: 64 the link is wrong, 69 there is no agent, or it was refused, 75 try again.
+          """, flags: ["--yes", "--ask", "--key", "--renew"], words: 0...1),
       Usage(
         command: "import", takesConfiguration: true,
         text: """

@@ -1,6 +1,7 @@
 import CAllocationCounter
 import Codec
 import Runtime
+import TestSupport
 import Testing
 
 @testable import A2UI
@@ -76,6 +77,40 @@ import Testing
       #expect(tl_counted_allocations() == 0, "\(name)")
       #expect(sum > before || name == "reset", "\(name)")
     }
+  }
+
+  @Test("functions, checks, removals and icons of v0.9 allocate nothing after the start")
+  func functions() throws {
+    let store = try SurfaceStore()
+    let tree = try InstanceTree(store)
+    let stream = Array(try Repository.text("Tests/Fixtures/fuzz/a2ui/flat.jsonl").utf8)
+    let id = Array("id".utf8)
+    let names: [StaticString] = ["text", "value", "label"]
+    let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64 * 1024)
+    defer { buffer.deallocate() }
+    var sum = 0
+    func step() {
+      do throws(PushError) { sum += try store.push(jsonl: stream.span).messages } catch { sum = 0 }
+      _ = tree.update(store.surface(at: 0))
+      for index in 0..<tree.count {
+        for place in 0..<names.count { sum += tree.string(index, names[place])?.count ?? 0 }
+        sum += tree.failedCheck(index)?.count ?? 0
+        sum += tree.openedAddress(index)?.count ?? 0
+        sum += tree.iconAddress(index, color: 0)?.count ?? 0
+        sum += tree.entersDate(index) && !tree.entersTime(index) ? 1 : 0
+        var writer = ByteWriter(into: buffer)
+        _ = tree.writeLine(
+          index, ActionTags(session: id.span, host: id.span, instance: id.span), sendsObscured: false, into: &writer)
+        sum += writer.count
+      }
+      store.reset()
+    }
+    step()
+    let once = sum
+    #expect(once > 300)
+    tl_count_allocations()
+    step()
+    #expect(tl_counted_allocations() == 0 && sum == 2 * once)
   }
 
   @Test("a card of 30 components takes little more than its definitions")

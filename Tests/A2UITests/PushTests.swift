@@ -34,40 +34,22 @@ struct PushTests {
       ("\n \r\n", "INVALID_REQUEST: there is no message in it"),
       ("nonsense", "INVALID_A2UI_JSONL: line 1: not JSON: unexpected character at byte 2"),
       ("{\"surfaceUpdate\":{}}\n{\"a\":", "INVALID_A2UI_JSONL: line 2: not JSON: it ends in the middle"),
-      ("\n[]", "INVALID_A2UI_JSONL: line 2: expected one object with one message of A2UI v0.8"),
+      ("\n[]", "INVALID_A2UI_JSONL: line 2: expected one object with one message of A2UI"),
       (
         "{}",
-        "INVALID_A2UI_JSONL: line 1: expected exactly one of surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface; found none"
+        "INVALID_A2UI_JSONL: line 1: expected exactly one of surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface, or of v0.9 createSurface, updateComponents, updateDataModel; found none"
       ),
       (
         #"{"surface":1,"b":2}"#,
-        "INVALID_A2UI_JSONL: line 1: expected exactly one of surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface; found surface, b"
+        "INVALID_A2UI_JSONL: line 1: expected exactly one of surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface, or of v0.9 createSurface, updateComponents, updateDataModel; found surface, b"
       ),
       (
         #"{"surfaceUpdate":{},"deleteSurface":{}}"#,
-        "INVALID_A2UI_JSONL: line 1: expected exactly one of surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface; found surfaceUpdate, deleteSurface"
+        "INVALID_A2UI_JSONL: line 1: expected exactly one of surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface, or of v0.9 createSurface, updateComponents, updateDataModel; found surfaceUpdate, deleteSurface"
       ),
     ])
   func refused(text: String, message: String) {
     #expect(Page().refusal(text) == message)
-  }
-
-  @Test(
-    "v0.9 is refused with what to send instead",
-    arguments: [
-      #"{"version":"v0.9","createSurface":{"surfaceId":"main"}}"#, #"{"createSurface":{}}"#,
-      #"{"updateComponents":{}}"#,
-      #"{"updateDataModel":{}}"#, #"{"version":"v0.9","deleteSurface":{"surfaceId":"main"}}"#,
-      #"{"version":"v0.9.1","surfaceUpdate":{}}"#,
-    ])
-  func newVersion(line: String) {
-    let page = Page().push(first, begin())
-    let before = page.dump
-    #expect(
-      page.refusal(first + "\n" + line)
-        == "INVALID_A2UI_JSONL: line 2: A2UI v0.9 is not supported here, send v0.8: surfaceUpdate / dataModelUpdate / beginRendering / deleteSurface"
-    )
-    #expect(page.dump == before)
   }
 
   @Test("nothing of a push is taken when its last line is malformed")

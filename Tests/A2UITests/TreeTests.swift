@@ -76,7 +76,7 @@ struct TreeTests {
       update(
         column("root", "x", "y", "z"),
         component("x", "Carousel", #""child":"a","children":{"explicitList":["b"]}"#),
-        #"{"id":"y","component":{"Text":{},"Icon":{}}}"#, #"{"id":"z","component":"Text"}"#,
+        #"{"id":"y","component":{"Text":{},"Icon":{}}}"#, #"{"id":"z","component":7}"#,
         label("a"), label("b")),
       begin())
     #expect(page.outline == "root(x(a b) y z)")

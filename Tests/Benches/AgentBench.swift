@@ -1,6 +1,8 @@
 import Board
 import Camera
 import Codec
+import Consent
+import ConsentPart
 import Device
 import Foundation
 import Gateway
@@ -8,6 +10,7 @@ import Hands
 import Location
 import Motion
 import Panel
+import RunPart
 import Runtime
 import Simulated
 import ToolsPart
@@ -138,14 +141,18 @@ final class AgentBench {
     width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore(),
     fixStore: any RecordStore = MemoryStore(),
     motionStore: any RecordStore = MemoryStore(), holdStore: any RecordStore = MemoryStore(),
-    panelLight: (any Light)? = nil, button: (any Button)? = nil, motion: (any MotionSource)? = nil,
-    jolts: JoltNews = .none, location: LocationSettings = LocationSettings(),
+    panelLight: (any Light)? = nil, button: (VirtualClock) -> (any Button)? = { _ in nil },
+    motion: (any MotionSource)? = nil,
+    jolts: JoltNews = .none, shake: ShakeThresholds? = nil,
+    photos: PhotosBoard? = nil, location: LocationSettings = LocationSettings(),
     hello: String? = nil, policy: CameraPolicy = CameraPolicy(),
     cameraSettings: CameraSettingsTable = CameraSettingsTable(),
     light: (any Indicator)? = nil, newestJobFirst: Bool = false,
     connects: Bool = true, microphone: Microphone? = nil, face: CanvasParts? = nil,
     store: any RecordStore = MemoryStore(), tools: ToolChoice = .none,
-    inspector: (any Inspector)? = nil,
+    inspector: (any Inspector)? = nil, programs: RunBoard? = nil,
+    consent: ConsentSettings? = nil, grantStore: any RecordStore = MemoryStore(),
+    useStore: any RecordStore = MemoryStore(), boot: String = AgentBench.boot,
     handStore: any RecordStore = MemoryStore(), hands: (VirtualClock) -> [HandEntry] = { _ in [] }
   ) throws {
     runner = DeferredRunner(newestFirst: newestJobFirst)
@@ -163,16 +170,30 @@ final class AgentBench {
         source: camera, cameraSettings: cameraSettings, indicator: light, privacy: .lit, clock: clock),
       tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()),
       position: receiver, motion: motion, readings: FixedReadings(),
-      light: panelLight, button: button)
+      light: panelLight, button: button(clock))
     devices.voice.microphone = microphone
     devices.face = face
     devices.inspector = inspector
+    devices.programs = programs
     devices.hands = hands(clock)
     let record = GatewayRecord(url: url, cryptography: cryptography)
     _ = try record.load(from: store)
     var settings = Agent.Settings(camera: policy, location: location, jolts: jolts)
+    settings.motion.configuration.shake = shake
     settings.tools.choice = tools
+    if let consent { settings.consent = consent }
+    let storage = ConsentStorage(
+      grants: grantStore, uses: useStore, boot: GrantRecord.Boot(cutting: boot), isDateRight: { true },
+      offset: { _ in 0 })
     settings.tools.about = "the greenhouse \"north\""
+    var world = World(
+      clock: clock, random: random, cryptography: cryptography, transport: transport,
+      runner: runner, store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore,
+      sensing: runner,
+      holdStore: holdStore, handStore: handStore, date: date,
+      boot: LastFix.Boot(cutting: Self.boot), log: log)
+    if consent != nil { world.consent = storage }
+    world.photos = photos
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Test", version: "1"),
       settings: settings, identity: identity,
@@ -180,13 +201,7 @@ final class AgentBench {
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Test"), appVersion: DeviceText(cutting: "1"),
         appBuild: DeviceText(cutting: "2")),
-      devices: devices,
-      world: World(
-        clock: clock, random: random, cryptography: cryptography, transport: transport,
-        runner: runner, store: store, outboxStore: outboxStore, fixStore: fixStore, motionStore: motionStore,
-        sensing: runner,
-        holdStore: holdStore, handStore: handStore, date: date,
-        boot: LastFix.Boot(cutting: Self.boot), log: log))
+      devices: devices, world: world)
     agent.start()
     guard connects else { return }
     gateway.accept()

@@ -1,6 +1,7 @@
 import A2UI
 import Canvas
 import Codec
+import Consent
 import Fetch
 import Foundation
 import Gateway
@@ -81,6 +82,7 @@ final class CanvasBench: ReplyChannel, CanvasDelegate {
   /// Answers so far: id and text.
   private(set) var answers: [String] = []
   private(set) var panics = 0
+  private(set) var panicTaps = 0
   /// The message of the last error.
   private(set) var lastError = ""
   /// What scripts did in place of presses, and for which sessions.
@@ -94,8 +96,10 @@ final class CanvasBench: ReplyChannel, CanvasDelegate {
 
   let input = ScriptedInput()
 
-  init(_ size: Size = Size(480, 320), restsAfter: Int64? = nil, hasChat: Bool = false, hasScripts: Bool = false) throws
-  {
+  init(
+    _ size: Size = Size(480, 320), restsAfter: Int64? = nil, hasChat: Bool = false, hasScripts: Bool = false,
+    hasPanicTap: Bool = false
+  ) throws {
     // Timers of scripts are due by the clock of the machine.
     clock = hasScripts ? VirtualClock(monotonic: SystemClock().monotonic) : VirtualClock()
     let log = Log(level: .error, output: nil)
@@ -104,6 +108,7 @@ final class CanvasBench: ReplyChannel, CanvasDelegate {
     var parts = Self.parts(display: display, input: input, painter: painter, size)
     parts.restsAfter = restsAfter
     parts.hasChat = hasChat
+    parts.hasPanicTap = hasPanicTap
     var scripting: ScriptParts?
     if hasScripts {
       let bare = BareScripts()
@@ -132,7 +137,9 @@ final class CanvasBench: ReplyChannel, CanvasDelegate {
     CanvasParts(
       display: display, input: input, painter: painter, measurer: GridMeasurer(), snapshots: SmallSnapshots(),
       codes: NoCodes(),
-      fetching: FetchParts(documents: NoFetching(), pages: NoFetching(), pictures: NoFetching(), allowed: AllowList()),
+      fetching: FetchParts(
+        documents: NoFetching(), pages: NoFetching(), videos: NoFetching(), pictures: NoFetching(), allowed: AllowList()
+      ),
       size: size)
   }
 
@@ -181,6 +188,16 @@ final class CanvasBench: ReplyChannel, CanvasDelegate {
     settle()
   }
 
+  /// What the first button with a press shows of it, by the layout dump.
+  var press: String? {
+    let buffer = FixedBuffer(capacity: 1 << 20)
+    var writer = JSONWriter(into: buffer.bytes)
+    commands.face.documents.writeLayout(to: &writer)
+    let data = Data(UnsafeBufferPointer(buffer.bytes)[..<writer.count])
+    let entries = try? JSONSerialization.jsonObject(with: data) as? [[String: Any]]
+    return entries?.lazy.compactMap { $0["press"] as? String }.first
+  }
+
   /// A finger on a place of the screen.
   func tap(_ x: Int32, _ y: Int32) {
     for what in [InputEvent.Pointer.down, .up] {
@@ -199,7 +216,7 @@ final class CanvasBench: ReplyChannel, CanvasDelegate {
 
   func pressed(_ tree: InstanceTree, _ index: Int, session: Span<UInt8>) {
     let key = session.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-    commands.presses.post(tree.actionName(index)!) { writer in
+    commands.presses.post(ofButton: true) { writer in
       writer.key("sessionKey")
       writer.string(key)
     }
@@ -207,10 +224,36 @@ final class CanvasBench: ReplyChannel, CanvasDelegate {
 
   func panicWanted() { panics += 1 }
 
+  func panicTapped() { panicTaps += 1 }
+
+  /// What was answered to which question.
+  private(set) var consents: [(answer: ConsentAnswer, question: Int)] = []
+
+  func answered(_ answer: ConsentAnswer, to question: Int) { consents.append((answer, question)) }
+  /// What was answered to which request of the gateway.
+  private(set) var approvals: [(choice: Int, request: Int)] = []
+  func approvalAnswered(_ choice: Int, to request: Int) { approvals.append((choice, request)) }
+
+  /// Links that were pressed.
+  private(set) var links: [String] = []
+
+  func linkPressed(_ text: Span<UInt8>) {
+    links.append(text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+  }
+
+  /// Answers to questions about links.
+  private(set) var linkAnswers: [(yes: Bool, question: Int)] = []
+
+  func linkAnswered(_ yes: Bool, to question: Int) { linkAnswers.append((yes, question)) }
+
   func acted(_ action: UnsafeBufferPointer<UInt8>, session: Span<UInt8>) -> Bool {
     let key = session.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     actions.append("\(key): \(String(decoding: action, as: UTF8.self))")
     return true
+  }
+
+  func sketched(_ action: UnsafeBufferPointer<UInt8>, _ png: UnsafeBufferPointer<UInt8>, session: Span<UInt8>) {
+    _ = acted(action, session: session)
   }
 
   // MARK: ReplyChannel

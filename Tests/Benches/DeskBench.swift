@@ -25,6 +25,15 @@ final class NotingListener: DeskDelegate {
     onWord()
   }
   func chatCut(_ tag: Int) { heard.append("\(tag) cut") }
+  func chatStep(_ tag: Int, _ step: ChatStep) {
+    var text = InlineText<128>()
+    text.fill { buffer in
+      var line = LogLine(buffer)
+      step.writeLine(to: &line)
+      return line.count
+    }
+    heard.append("\(tag) step \(Self.text(text.span)) \(Self.text(step.detail.span))")
+  }
   func chatEnded(_ tag: Int, isAborted: Bool) { heard.append("\(tag) \(isAborted ? "aborted" : "final")") }
 
   static func text(_ span: Span<UInt8>) -> String {
@@ -43,7 +52,7 @@ final class DeskBench {
   let listener = NotingListener()
   static let commands: [String] = ["camera.list", "camera.snap", "system.notify"]
 
-  init() throws {
+  init(approves: Bool = false) throws {
     let cryptography = OpenSSLCryptography()
     let random = SeededRandom(seed: 5)
     let store = MemoryStore()
@@ -55,7 +64,7 @@ final class DeskBench {
       commands: Self.commands)
     let record = GatewayRecord(url: url, cryptography: cryptography)
     desk = try OperatorDesk(
-      configuration: configuration, scopes: .console, identity: identity,
+      configuration: configuration, scopes: .console, approves: approves, identity: identity,
       keeper: RecordKeeper(record: record, store: store, runner: runner, clock: clock), transport: transport,
       clock: clock,
       random: random, cryptography: cryptography, log: log)
@@ -65,7 +74,8 @@ final class DeskBench {
   /// Gets online; the connect frame. What the desk asks by itself stays unanswered.
   @discardableResult
   func connect(
-    protocol number: Int = 4, mainSession: String? = "agent:main:main", methods: [String] = []
+    protocol number: Int = 4, mainSession: String? = "agent:main:main", methods: [String] = [],
+    scopes: [String] = []
   ) throws -> [String: Any] {
     desk.nodeOnline(at: nil)
     while !transport.isOpen, let next = desk.nextDeadline {
@@ -81,6 +91,7 @@ final class DeskBench {
     gateway.send(
       #"{"type":"res","id":"connect","ok":true,"payload":{"type":"hello-ok","protocol":\#(number),"#
         + #""features":{"methods":[\#(features)]},"#
+        + #""auth":{"scopes":[\#(scopes.map { #""\#($0)""# }.joined(separator: ","))]},"#
         + #""snapshot":\#(snapshot),"policy":{"tickIntervalMs":86400000}}}"#)
     runner.runAll()
     return frame

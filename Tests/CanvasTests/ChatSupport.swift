@@ -12,6 +12,10 @@ final class Talk: ChatPageDelegate {
   private(set) var retried: [Int] = []
   private(set) var stops = 0
   private(set) var leaves = 0
+  private(set) var openings = 0
+  private(set) var chosen: [Int] = []
+  private(set) var photos: [String] = []
+  var choices: [ChatChoice] = []
   var time: Int64 = 1000
   /// 2026-03-01 12:30.
   static let noon: Int64 = 1_772_368_200_000
@@ -29,6 +33,12 @@ final class Talk: ChatPageDelegate {
   func chatRetry(_ index: Int) { retried.append(index) }
   func chatStop() { stops += 1 }
   func chatLeave() { leaves += 1 }
+  func chatChooserOpened() {
+    openings += 1
+    page.setChoices { add in for choice in choices { add(choice) } }
+  }
+  func chatChoose(_ index: Int) { chosen.append(index) }
+  func chatSendPhoto(_ text: Span<UInt8>) { photos.append(Self.text(text)) }
 
   func say(notice: String = "", isReplying: Bool = false) {
     _ = page.say(title: "Kitchen".utf8.span, notice: notice.utf8.span, isReplying: isReplying)

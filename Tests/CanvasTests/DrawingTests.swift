@@ -18,7 +18,7 @@ struct DrawingTests {
   private let page: DrawingPage
 
   init() {
-    page = DrawingPage(flow: TextFlow(measurer: GridMeasurer()), pictures: NoPictures(), clock: clock)
+    page = try! DrawingPage(flow: TextFlow(measurer: GridMeasurer()), pictures: NoPictures(), clock: clock)
     page.fit(Size(400, 200), Theme())
   }
 
@@ -120,9 +120,10 @@ struct DrawingTests {
   func refuses() {
     _ = take(#"{"op":"draw","elements":[\#(box("a", 5))]}"#)
     let error = take(
-      #"{"operations":[{"op":"clear"},{"op":"draw","elements":[\#(box("b", 9)),{"id":"c","type":"video","bounds":{}}]}]}"#
+      #"{"operations":[{"op":"clear"},{"op":"draw","elements":[\#(box("b", 9)),{"id":"c","type":"film","bounds":{}}]}]}"#
     )
-    #expect(error == "INVALID_REQUEST: operation 2, element 2: type must be text, image, shape or highlight")
+    let kinds = "text, image, shape, highlight, video, interactive or sketch"
+    #expect(error == "INVALID_REQUEST: operation 2, element 2: type must be \(kinds)")
     #expect(fills == [Rect(5, 10, 20, 30)])
   }
 
@@ -136,6 +137,14 @@ struct DrawingTests {
       (#"{"op":"draw","transition":"wipe","elements":[]}"#, "transition must be instant, fade or slide"),
       (#"{"op":"animate","durationMs":60001,"elements":[]}"#, "durationMs must be a number from 0 to 60000"),
       (#"{"space":{"width":0,"height":1},"op":"clear"}"#, "width must be a number from 1 to 100000"),
+      (
+        #"{"op":"draw","elements":[{"id":"a","type":"interactive","bounds":{},"gestures":["swipe"]}]}"#,
+        "element 1: gestures must be an array of tap, longPress, pan and pinch"
+      ),
+      (
+        #"{"op":"draw","elements":[{"id":"a","type":"interactive","bounds":{},"gestures":[]}]}"#,
+        "element 1: gestures must be an array of tap, longPress, pan and pinch"
+      ),
       (#"{"space":{"width":1},"op":"clear"}"#, "space must be {width, height}, or null"),
     ])
   func names(_ text: String, _ reason: String) { #expect(take(text) == "INVALID_REQUEST: \(reason)") }

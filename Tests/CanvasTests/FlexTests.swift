@@ -10,8 +10,8 @@ struct FlexTests {
     _ items: [(least: Int32, content: Int32, weight: Float)], room: Int32, gap: Int32 = 10,
     _ distribution: Distribution = .start
   ) -> [String] {
-    var list = items.map { FlexItem(least: $0.least, content: $0.content, weight: $0.weight) }
-    list.withUnsafeMutableBufferPointer { Flex.resolve($0, room: room, gap: gap, distribution) }
+    var list = items.map { FlexItem(least: $0.least, content: $0.content, weight: $0.weight, gap: gap) }
+    list.withUnsafeMutableBufferPointer { Flex.resolve($0, room: room, distribution) }
     return list.map { "\($0.start)+\($0.length)" }
   }
 

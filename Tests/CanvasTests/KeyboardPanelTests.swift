@@ -1,3 +1,4 @@
+import Locales
 import Runtime
 import Testing
 
@@ -35,14 +36,14 @@ struct KeyboardPanelTests {
     hands.input.devicesChanged(hasKeyboard: true)
     hands.tap("name")
     #expect(hands.page.focus == "name" && hands.page.fact("key:a", "type").isEmpty)
-    hands.input.setKeyboard(.always, .us)
+    hands.input.setKeyboard(.always, .english)
     hands.tap("name")
     #expect(hands.page.fact("key:a", "type") == "Key")
-    hands.input.setKeyboard(.automatic, .us)
+    hands.input.setKeyboard(.automatic, .english)
     hands.input.devicesChanged(hasKeyboard: true)
     #expect(hands.page.fact("key:a", "type").isEmpty)
     hands.input.devicesChanged(hasKeyboard: false)
-    hands.input.setKeyboard(.never, .us)
+    hands.input.setKeyboard(.never, .english)
     hands.tap("name")
     #expect(hands.page.fact("key:a", "type").isEmpty)
   }
@@ -131,46 +132,160 @@ struct KeyboardPanelTests {
     let panel = KeyboardPanel()
     let theme = Theme(scale: Theme.scale(for: size, millimeters: nil))
     panel.fit(size, theme)
-    for layout in KeyboardLayout.allCases {
-      panel.layout = layout
-      for layer in [KeyRows.Layer.letters, .digits, .signs, .accents, .number, .date] {
-        panel.hide()
-        panel.show(layer, isSelecting: false)
-        var rects: [Rect] = []
-        var characters = 0
-        panel.forEachKey { index, key, rect in
-          #expect(index == rects.count && panel.frame.contains(rect))
-          #expect(rect.width >= size.width / 13 && rect.height >= min(theme.target, size.height / 7))
-          for other in rects { #expect(rect.intersection(other).isEmpty) }
-          rects.append(rect)
-          if case .character = key { characters += 1 }
+    for letters in Self.all {
+      panel.letters = letters
+      let rows = max(letters.own.rows, letters.latin.rows) + 1
+      for _ in 0..<2 {
+        for layer in [KeyRows.Layer.letters, .digits, .signs, .accents, .number, .date] {
+          // No key leads to letters that there are not.
+          if layer == .accents, !panel.rows.letters.hasAccents { continue }
+          panel.hide()
+          panel.show(layer, isSelecting: false)
+          var rects: [Rect] = []
+          var characters = 0
+          panel.forEachKey { index, key, rect in
+            #expect(index == rects.count && panel.frame.contains(rect))
+            let least = min(theme.target, size.height * 6 / 10 / Int32(rows) - 1)
+            #expect(rect.width >= size.width / 13 && rect.height >= least, "\(key)")
+            for other in rects { #expect(rect.intersection(other).isEmpty) }
+            rects.append(rect)
+            if case .character = key { characters += 1 }
+          }
+          #expect(characters >= 12)
         }
-        #expect(characters >= 12)
+        press(.language, panel)
       }
     }
   }
 
-  @Test(
-    "the letters of a language are on its layout",
-    arguments: [
-      (KeyboardLayout.us, "qwerty"), (.uk, "qwerty"), (.de, "qwertzuiopüöäß"), (.fr, "azertymwéèà"), (.es, "qwertyñ"),
-      (.it, "qwertyèòàùì"),
-    ])
-  func letters(_ layout: KeyboardLayout, _ letters: String) {
-    let panel = KeyboardPanel()
-    panel.fit(Size(480, 320), Theme())
-    panel.layout = layout
+  /// The letters of every language.
+  private static var all: [ScreenLetters] {
+    var all: [ScreenLetters] = []
+    Locale.forEachTag { tag in all.append(ScreenLetters(Locale(tag)!, nil)) }
+    return all
+  }
+
+  private func press(_ key: ScreenKey, _ panel: KeyboardPanel, at time: Int64 = 0) {
     panel.show(.letters, isSelecting: false)
+    var place: Point?
+    panel.forEachKey { _, other, rect in if other == key { place = Point(rect.x + 1, rect.y + 1) } }
+    guard let place else { return }
+    _ = panel.down(place, finger: 0, at: time)
+    _ = panel.up(place, finger: 0, at: time)
+  }
+
+  private func characters(_ panel: KeyboardPanel) -> Set<Unicode.Scalar> {
     var found: Set<Unicode.Scalar> = []
     panel.forEachKey { _, key, _ in if case .character(let scalar) = key { found.insert(scalar) } }
-    for letter in letters.unicodeScalars { #expect(found.contains(letter), "\(letter)") }
+    return found
+  }
+
+  private func string(_ span: Span<UInt8>) -> String {
+    span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private func letters(_ tag: String, _ keyboard: KeyboardLayout? = nil) -> ScreenLetters {
+    ScreenLetters(Locale(tag.utf8.span)!, keyboard)
+  }
+
+  @Test(
+    "a language has its letters, and one with another alphabet the Latin ones behind a key",
+    arguments: [
+      ("en", "qwerty"), ("de", "qwertzuiopüöäß"), ("fr", "azertymwéèà"), ("es", "qwertyñ"), ("it", "qwertyèòàùì"),
+      ("pt", "ç"), ("da", "æøå"), ("nb", "æøå"), ("sv", "åäö"), ("fi", "åäö"), ("tr", "ğüşıiöç"), ("hr", "čćđšž"),
+      ("el", "αβγδεζηθικλμνξοπρσςτυφχψω"), ("ru", "абвгдежзийклмнопрстуфхцчшщыьэюя"),
+      ("uk", "абвгдежзиійклмнопрстуфхцчшщьюяєї"), ("bg", "абвгдежзийклмнопрстуфхцчшщъьюя"),
+      ("he", "אבגדהוזחטיכלמנסעפצקרשתךםןףץ"), ("ar", "ابتثجحخدذرزسشصضطظعغفقكلمنهوي"),
+      ("fa", "ابپتثجچحخدذرزژسشصضطظعغفقکگلمنوهی"), ("ur", "ابپتجچدرزسشطعفقکگلمنوہءیے"),
+      ("hi", "ौैाीूबहगदजडोे्िुपरकतचटंमनवलसय"), ("th", "กขคงจชดตถทนบปผฝพฟภมยรลวสหอะาำเแไใ"),
+      ("ka", "აბგდევზიკლმნოპრსტუფქყცხჯჰწ"), ("hy", "աբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆ"),
+    ])
+  func alphabet(_ tag: String, _ letters: String) {
+    let panel = KeyboardPanel()
+    panel.fit(Size(480, 320), Theme())
+    panel.letters = self.letters(tag)
+    panel.show(.letters, isSelecting: false)
+    for letter in letters.unicodeScalars { #expect(characters(panel).contains(letter), "\(letter)") }
+    let height = panel.frame
+    if !panel.isLatin { press(.language, panel) }
     let basic = Set("abcdefghijklmnopqrstuvwxyz".unicodeScalars)
-    #expect(basic.subtracting(found).isEmpty)
+    #expect(basic.subtracting(characters(panel)).isEmpty && panel.frame == height)
+    #expect(panel.rows.other == nil || panel.rows.other?.isLatin == false)
+  }
+
+  @Test("what the languages of accents need is on their layer of accents, first")
+  func accents() {
+    let panel = KeyboardPanel()
+    panel.fit(Size(480, 320), Theme())
+    let wanted = [
+      "pl": "ąćęłńóśźż", "cs": "ěščřžýáíéúůďťňó", "sk": "ľščťžýáíéúäôňď", "hu": "áéíóöőúüű", "ro": "ăâîșț",
+      "lv": "āčēģīķļņšūž", "lt": "ąčęėįšųūž", "el": "άέήίόύώϊϋ", "ru": "ёъ", "uk": "ґ", "ar": "أإآئ",
+    ]
+    for (tag, letters) in wanted {
+      panel.letters = self.letters(tag)
+      panel.show(.accents, isSelecting: false)
+      for letter in letters.unicodeScalars { #expect(characters(panel).contains(letter), "\(tag) \(letter)") }
+      #expect(letters.hasPrefix(string(panel.rows.label(.accents).span)) || letters.count < 2)
+    }
+  }
+
+  @Test("shift gives capitals, those of the language, or the letters that are behind others")
+  func shifted() {
+    let panel = KeyboardPanel()
+    panel.fit(Size(480, 320), Theme())
+    for (tag, letters) in [
+      "tr": "İIĞÜŞÖÇ", "ka": "ჭღთშჟძჩ", "hi": "औऐआईऊभङघधझढञओएअइउफखथछठणषळश", "th": "๐ฎฑธณญฐฤฆฏโฌษศซฉฮฒฬฦ",
+      "ur": "ٹڑڈںخغصضظثذژ", "el": "ΑΒΓΣ", "hy": "ԱԲԳՖ", "uk": "ЇІЄ",
+    ] {
+      panel.letters = self.letters(tag)
+      panel.hide()
+      press(.shift, panel)
+      for letter in letters.unicodeScalars { #expect(characters(panel).contains(letter), "\(tag) \(letter)") }
+    }
+    panel.letters = letters("he")
+    panel.hide()
+    panel.show(.letters, isSelecting: false)
+    panel.forEachKey { _, key, _ in #expect(key != .shift) }
+  }
+
+  @Test("the Latin letters are those of the keyboard that was named, else the language's")
+  func latin() {
+    #expect(string(letters("de", .fr).own.letters(0)) == "azertyuiop")
+    #expect(string(letters("ru", .de).latin.letters(0)) == "qwertzuiopü")
+    #expect(string(letters("ru", .de).own.letters(0)) == "йцукенгшщзх")
+    #expect(string(letters("ru").latin.letters(0)) == "qwertyuiop")
+    // Languages that need an input method have the letters of English.
+    for tag in ["ja", "ko", "zh", "vi"] { #expect(letters(tag).own.isLatin) }
+  }
+
+  @Test("a letter that is held offers those that look like it, until one is typed")
+  func held() throws {
+    let hands = try form()
+    hands.tap("name")
+    func hold(_ key: String) {
+      let place = hands.page.middle("key:" + key)
+      hands.down(place)
+      hands.pass(Budget.longPressMilliseconds)
+      hands.up(place)
+    }
+    hold("e")
+    #expect(hands.page.fact("name", "text").isEmpty && hands.page.fact("key:ę", "type") == "Key")
+    hands.tapKeys("ę")
+    #expect(hands.page.fact("name", "text") == "ę" && hands.page.fact("key:ę", "type").isEmpty)
+    hands.tapKeys("shift")
+    hold("S")
+    hands.tapKeys("Š")
+    #expect(hands.page.fact("name", "text") == "ęŠ")
+    // One without relatives is typed when the finger comes up.
+    hold("q")
+    hold("a")
+    hands.tapKeys("x")
+    #expect(hands.page.fact("name", "text") == "ęŠqx" && hands.page.fact("key:å", "type").isEmpty)
   }
 
   @Test("capitals and small letters belong together")
   func cases() {
-    for (small, capital) in zip("azéßøÿœžšαωяёđ".unicodeScalars, "AZÉßØŸŒŽŠΑΩЯЁĐ".unicodeScalars) {
+    for (small, capital) in zip("azéßøÿœžšșțαωάίόώяёґđաֆ".unicodeScalars, "AZÉßØŸŒŽŠȘȚΑΩΆΊΌΏЯЁҐĐԱՖ".unicodeScalars) {
       #expect(LetterCase.capital(small.value) == capital.value, "\(small)")
       #expect(LetterCase.small(capital.value) == small.value, "\(capital)")
     }

@@ -95,8 +95,8 @@ struct LayoutTests {
       text("a", "one"), P.component("button", #"{"Button":{"child":"b","action":{"name":"go"}}}"#), text("b", "OK"))
     #expect(page.place("card") == "12,12 49x47")
     #expect(page.place("a") == "26,26 21x19")
-    #expect(page.place("button") == "12,69 44x44")
-    #expect(page.place("b") == "27,81 14x19")
+    #expect(page.place("button") == "12,75 44x44")
+    #expect(page.place("b") == "27,87 14x19")
   }
 
   @Test("a list that is longer than its room scrolls within it")
@@ -126,10 +126,10 @@ struct LayoutTests {
         #"{"surfaceUpdate":{"surfaceId":""# + name + #"","components":["# + text("t", "one\\ntwo\\nthree") + "]}}")
       try page.push(#"{"beginRendering":{"surfaceId":""# + name + #"","root":"t"}}"#)
     }
-    #expect(page.lines == ["t Text 12,12 456x57 one\\ntwo\\nthree", "t Text 12,81 456x57 one\\ntwo\\nthree"])
-    #expect(page.view.limit == 50)
+    #expect(page.lines == ["t Text 12,12 456x57 one\\ntwo\\nthree", "t Text 12,85 456x57 one\\ntwo\\nthree"])
+    #expect(page.view.limit == 54)
     page.view.scroll(to: 500)
-    #expect(page.lines[0] == "t Text 12,-38 456x57 one\\ntwo\\nthree")
+    #expect(page.lines[0] == "t Text 12,-42 456x57 one\\ntwo\\nthree")
   }
 
   @Test("only the open tab is shown, under its title")
@@ -160,7 +160,7 @@ struct LayoutTests {
       P.component("loop", #"{"Card":{"child":"loop"}}"#))
     #expect(page.place("odd") == "12,12 456x59")
     #expect(page.texts == ["Gauge", "inside", "cycle"])
-    #expect(page.lines.last == "loop Card 26,95 428x44 cycle")
+    #expect(page.lines.last == "loop Card 26,101 428x44 cycle")
   }
 
   @Test("every component is drawn inside the width of the smallest screen")

@@ -1,3 +1,4 @@
+import Locales
 import Runtime
 import Testing
 
@@ -96,13 +97,61 @@ struct PickerTests {
     #expect(hands.page.fact("picker:year", "focus") == "true")
     hands.key(.up, .right, .down, .tab)
     #expect(hands.page.fact("picker:day", "focus") == "true")
-    #expect(hands.page.fact("picker:year", "text") == "2027" && hands.page.fact("picker:month", "text") == "12")
+    #expect(hands.page.fact("picker:year", "text") == "2027" && hands.page.fact("picker:month", "text") == "December")
     hands.key(.activate, .next, .next, .activate, .next, .activate, .next, .activate)
     #expect(hands.page.fact("picker:day", "text") == "02" && hands.page.fact("picker:hour", "text") == "00")
     hands.key(.next, .next, .next, .next)
     #expect(hands.page.fact("picker:done", "focus") == "true")
     hands.key(.activate)
     #expect(hands.page.fact("echo", "text") == "2027-12-02T00:00")
+  }
+
+  @Test(
+    "the parts stand as the locale writes a date, with its captions, names of months and clock",
+    arguments: [
+      ("en", ["month", "day", "year", "hour", "minute"], "January", "11 PM", "Year", "Jan 31, 2026 11:00\u{202F}PM"),
+      ("de", ["day", "month", "year", "hour", "minute"], "Januar", "23", "Jahr", "31.01.2026 23:00"),
+      ("ja", ["year", "month", "day", "hour", "minute"], "1月", "23", "年", "2026/01/31 23:00"),
+      ("fr", ["day", "month", "year", "hour", "minute"], "janvier", "23", "Année", "31 janv. 2026 23:00"),
+    ])
+  func locales(_ tag: String, _ order: [String], _ month: String, _ hour: String, _ caption: String, _ shown: String)
+    throws
+  {
+    let hands = try form("2026-01-31T23:00")
+    hands.page.view.setLocale(Locale(tag.utf8.span)!, clock: { 0 }, local: { LocalTime(wallMilliseconds: $0) })
+    hands.pageChanged()
+    #expect(hands.page.texts.contains(shown))
+    hands.tap("date")
+    let places = order.map { hands.page.rect("picker:" + $0).x }
+    #expect(places == places.sorted())
+    #expect(hands.page.fact("picker:month", "text") == month && hands.page.fact("picker:hour", "text") == hour)
+    #expect(hands.page.texts.contains(caption))
+    hands.tap("picker:done")
+    #expect(hands.page.fact("echo", "text") == "2026-01-31T23:00")
+  }
+
+  @Test(
+    "a value stays between the first and the last that may be entered",
+    arguments: [
+      (#""min":"2026-01-30","max":"2026-02-02T12:00""#, ["day"], "2026-01-30T09:00", true),
+      (#""min":"2026-02-01T10:30""#, [], "2026-02-01T10:30", true),
+      (#""max":"2025-12-31""#, [], "2025-12-31T09:00", true),
+      (#""max":"2026-01-31""#, ["year"], "2026-01-31T09:00", true),
+      (#""min":"09:00","max":"17:00""#, ["hour"], "2026-01-31T09:00", false),
+      (#""min":"soon","max":7"#, ["year"], "2027-01-31T09:00", true),
+    ])
+  func limits(_ limits: String, _ steps: [String], _ expected: String, _ isUp: Bool) throws {
+    let hands = try Hands(hasKeyboard: true)
+    try hands.page.push(
+      #"{"version":"v0.9","updateComponents":{"surfaceId":"main","components":[{"id":"root","component":"Column","#
+        + #""children":["date","echo"]},{"id":"date","component":"DateTimeInput","value":{"path":"/d"},"#
+        + #""enableDate":true,"enableTime":true,"# + limits + "},"
+        + #"{"id":"echo","component":"Text","text":{"path":"/d"}}]}}"# + "\n"
+        + #"{"version":"v0.9","updateDataModel":{"surfaceId":"main","value":{"d":"2026-01-31T09:00"}}}"#)
+    hands.tap("date")
+    for part in steps { hands.tap(step(hands, part, isUp: isUp)) }
+    hands.tap("picker:done")
+    #expect(hands.page.fact("echo", "text") == expected)
   }
 
   @Test("a field that is bound to nothing keeps its date")

@@ -76,14 +76,22 @@ struct ReaderTests {
   @Test("emphasis, code, links and colours look as they should")
   func looks() throws {
     let read = try Read(
-      "<p>a <b>b</b> <i>c</i> <code>d</code> <a href=x>e</a> <span style='color:#ff0000'>f</span>&lt;&eacute;&#65;</p>")
+      "<p>a <b>b</b> <i>c</i> <code>d</code> <a href=x>e</a> <span style='color:#a00000'>f</span>&lt;&eacute;&#65;</p>")
     let runs = read.runs
     #expect(runs.map { $0.text.trimmingPrefix(" ") } == ["a", "b", "c", "d", "e", "f", "<éA"])
     #expect(runs[1].font.weight == .bold)
     #expect(runs[2].font.isItalic)
     #expect(runs[3].font.isMonospaced)
-    #expect(runs[5].color == Color(0xFF0000))
+    #expect(runs[5].color == Color(0xA00000))
     #expect(runs[6].color == runs[0].color)
+  }
+
+  @Test("a color that cannot be read on its ground has another tone, on that of its block as well")
+  func legible() throws {
+    let read = try Read("<p style='color:#ffb0b0'>a</p><p style='color:#ffb0b0;background:#000000'>b</p>")
+    let (onPage, onBlack) = (read.runs[0].color, read.runs[1].color)
+    #expect(onPage.contrast(with: Theme(mode: .light).page) >= 4.5 && onPage.red > max(onPage.green, onPage.blue))
+    #expect(onBlack == Color(0xFFB0B0))
   }
 
   @Test("lists have bullets and numbers, and stand further right the deeper they are")

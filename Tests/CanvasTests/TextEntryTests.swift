@@ -97,7 +97,7 @@ struct TextEntryTests {
 
   @Test("lines break after blanks, or where nothing more fits")
   func breaks() {
-    let lines = FieldLines(measurer: GridMeasurer(), font: Font(size: 14), width: 7 * 10)
+    let lines = FieldLines(measurer: GridMeasurer(), font: Font(size: 14), width: 7 * 10, isBroken: true)
     func all(_ text: String) -> [String] {
       var result: [String] = []
       let bytes = Array(text.utf8)

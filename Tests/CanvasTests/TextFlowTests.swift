@@ -125,4 +125,34 @@ struct TextFlowTests {
       }
     }
   }
+
+  /// The number of the link at each place of a line, a letter for each character: "." without one.
+  private func links(_ text: String, width: Int32, line: Int32 = 0, slack: Int32 = 0) -> String {
+    take(text)
+    flow.arrange(width: width)
+    var result = ""
+    for column in 0..<width / 5 {
+      let link = flow.link(at: Point(column * 5 + 2, line * 14 + 7), slack: slack)
+      result += link.map { "\($0)" } ?? "."
+    }
+    return result
+  }
+
+  @Test("links of openclaw are where their words are, with the blanks between them, and others are nowhere")
+  func linkPlaces() {
+    #expect(links("ab [cd ef](openclaw://x) [gh](https://x) [i](OpenClaw:y)", width: 75) == "...11111....2..")
+    #expect(links("[ab](openclaw://x)[cd](openclaw://y)", width: 40) == "1122....")
+    #expect(links("- [ab](openclaw://x)", width: 40, slack: 0).contains("11"))
+    #expect(links("aaaa [bb cc](openclaw:x)", width: 35, line: 1) == "11.....")
+    #expect(links("a [b](openclaw:x) c", width: 30, slack: 5) == ".111..")
+    #expect(links("plain", width: 30) == "......")
+  }
+
+  @Test("of a text's links sixteen can be pressed")
+  func manyLinks() {
+    take((0..<20).map { "[a](openclaw:\($0))" }.joined(separator: "\n"))
+    flow.arrange(width: 100)
+    #expect(flow.link(at: Point(2, 15 * 14 + 7), slack: 0) == 16)
+    #expect(flow.link(at: Point(2, 16 * 14 + 7), slack: 0) == nil)
+  }
 }

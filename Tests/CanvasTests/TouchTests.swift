@@ -192,4 +192,27 @@ struct TouchTests {
     #expect(frames > 3 && frames < 200 && page.place("t0") != dragged)
     #expect(delegate.presses.isEmpty)
   }
+
+  @Test("a tap on a link of a text hands over its target, also small ones beside it, and a button keeps its own")
+  func textLinks() throws {
+    let hands = try Hands()
+    let text = #"{"Text":{"text":{"literalString":"see [the garden](openclaw://agent?message=water) now"}}}"#
+    try hands.page.show(Page.component("root", text))
+    var targets: [String] = []
+    for y in stride(from: Int32(0), to: 320, by: 8) {
+      for x in stride(from: Int32(0), to: 480, by: 16) { hands.tap(Point(x, y)) }
+    }
+    for hit in hands.presses {
+      #expect(hit.kind == .link)
+      hands.page.view.withLink(hit) { target in
+        targets.append(target.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+      }
+    }
+    #expect(!targets.isEmpty && targets.allSatisfy { $0 == "openclaw://agent?message=water" })
+    let button = try Hands()
+    try button.page.show(
+      Page.component("root", #"{"Button":{"child":"label","action":{"name":"go"}}}"#), Page.component("label", text))
+    button.tap("root")
+    #expect(button.presses.map(\.kind) == [.button])
+  }
 }

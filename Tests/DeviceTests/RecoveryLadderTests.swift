@@ -18,6 +18,7 @@ struct RecoveryLadderTests {
   ) -> [String] {
     minutes.compactMap { minute in
       ladder.take(reading, isOnline: isOnline, at: minute * Self.minute).map { step in
+        ladder.asked(at: minute * Self.minute)
         let name = step.name.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
         return "\(minute) \(step.rung.word)\(name.isEmpty ? "" : " " + name)"
       }
@@ -58,12 +59,26 @@ struct RecoveryLadderTests {
     #expect(steps(&ladder, Self.full, minutes: 0...60, isOnline: true) == ["10 restart"])
   }
 
+  @Test("nothing follows a step before root's side was asked for it, and the pause begins then")
+  func waiting() {
+    var ladder = RecoveryLadder(at: 0)
+    #expect(ladder.take(Self.cable, isOnline: false, at: 0) == nil)
+    #expect(ladder.take(Self.cable, isOnline: false, at: 10 * Self.minute)?.rung == .interface)
+    #expect(ladder.take(Self.cable, isOnline: false, at: 30 * Self.minute) == nil && ladder.isWaiting)
+    ladder.asked(at: 30 * Self.minute)
+    #expect(ladder.take(Self.cable, isOnline: false, at: 31 * Self.minute) == nil)
+    #expect(ladder.take(Self.cable, isOnline: false, at: 32 * Self.minute)?.rung == .restart)
+    ladder.calm()
+    #expect(!ladder.isWaiting)
+  }
+
   @Test("a link that is dead for a week: each step its limit in any day, and no more")
   func week() {
     var ladder = RecoveryLadder(at: 0)
     var taken: [String: [Int64]] = [:]
     for minute in 0..<(7 * 1440) as Range<Int64> {
       if let step = ladder.take(Self.wifi, isOnline: false, at: minute * Self.minute) {
+        ladder.asked(at: minute * Self.minute)
         taken["\(step.rung.word)", default: []].append(minute)
       }
     }
@@ -88,6 +103,7 @@ struct RecoveryLadderTests {
       let isOnline = random.next(50) == 0
       monotonic += Self.minute
       let step = ladder.take(reading, isOnline: isOnline, at: monotonic)
+      if step != nil { ladder.asked(at: monotonic) }
       // A step is on flash before it is asked for; running time alone reaches flash now and then.
       if step != nil || random.next(60) == 0 {
         flash.withUnsafeMutableBufferPointer { _ = ladder.record.encode(into: $0) }

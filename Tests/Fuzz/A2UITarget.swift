@@ -91,6 +91,9 @@ private final class Shown {
     }
     _ = tree.word(index, "usageHint", otherwise: TextUsage.body)
     for item in 0..<min(tree.itemCount(index, "options"), 10) { _ = tree.isSelected(index, option: item) }
+    if let fault = tree.failedCheck(index) { expect(fault.count <= Budget.a2uiStringBytes, "a long fault") }
+    if let address = tree.openedAddress(index) { expect(!address.isEmpty, "an address that is empty") }
+    if let icon = tree.iconAddress(index, color: 0) { expect(icon.count < 4 * Budget.a2uiIconBytes, "a long icon") }
     guard tree.hasAction(index) else { return }
     let id = Array("id".utf8)
     checkJSON(

@@ -25,6 +25,39 @@ func checkConnect(_ bytes: [UInt8]) {
   _ = try? SetupCode(json: bytes.span)
 }
 
+/// A link: what is taken is within its bounds and is text, a gateway's is encrypted or on this board, and a refusal
+/// says why and nothing of the link.
+func checkLink(_ bytes: [UInt8]) {
+  guard let link = try? DeepLink() else { return expect(false, "no memory") }
+  do throws(LinkError) {
+    try link.read(bytes.span)
+  } catch {
+    expect(error.place <= bytes.count && !error.text.isEmpty, "\(error.reason) at \(error.place)")
+    for key in DeepLink.Key.allCases { expect(link[key] == nil, "something is left of what was refused") }
+    return
+  }
+  var total = 0
+  for key in DeepLink.Key.allCases {
+    guard let value = link[key] else { continue }
+    total += value.count
+    expect(value.count <= key.limit && UTF8Validator.isValid(Span(_unsafeElements: value)), "\(key.word)")
+  }
+  expect(total <= bytes.count, "more than there was")
+  switch link.kind {
+  case .agent:
+    expect(link[.message]?.isEmpty == false, "no message")
+    expect(link.messageCharacters <= Budget.linkMessageCharacters, "\(link.messageCharacters)")
+    let text = String(decoding: link[.message]!, as: UTF8.self)
+    expect(text.utf16.count == link.messageCharacters, "\(text.utf16.count), not \(link.messageCharacters)")
+    expect((link.timeoutSeconds ?? 0) >= 0, "a negative time")
+  case .gateway:
+    guard let url = try? link.setupCode().urls.first else { return expect(false, "no gateway") }
+    expect(url.isSecure || url.isLoopback, "\(url.text) is not encrypted")
+    expect((try? GatewayURL(url.text))?.text == url.text, "\(url.text) is another URL when it is read again")
+  case .pairing: expect(!link.pairingCode.isEmpty, "no code")
+  }
+}
+
 /// A proxy's answer means the same in one piece and in many, and what was opened is open at the last byte.
 func checkProxy(_ bytes: [UInt8]) {
   guard let address = try? ProxyAddress("http://a:b@p:1"), let url = try? GatewayURL("wss://gw") else {

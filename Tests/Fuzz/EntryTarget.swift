@@ -73,7 +73,7 @@ private func checkEdit(_ text: [UInt8], _ orders: [UInt8]) {
 
 /// Every byte stands in one line, or is the end of one.
 private func checkLines(_ text: [UInt8]) {
-  let lines = FieldLines(measurer: Squares(), font: Font(size: 10), width: 70)
+  let lines = FieldLines(measurer: Squares(), font: Font(size: 10), width: 70, isBroken: true)
   var place = 0
   lines.forEach(text.span) { start, end in
     expect(start == place || start == place + 1 && text[place] == 0x0A, "\(place)..<\(start) is nowhere")

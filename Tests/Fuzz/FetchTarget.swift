@@ -72,3 +72,26 @@ func checkAddress(_ bytes: [UInt8]) {
     expect(again?.target == url.target && again?.isSameOrigin(as: url) == true, "read again, \(text) differs")
   }
 }
+
+/// A stream of pictures means the same in one piece and in many, and no picture is larger than its memory.
+func checkMotionPictures(_ bytes: [UInt8]) {
+  let whole = readPictures([bytes[...]])
+  let inParts = readPictures(pieces(bytes).map { bytes[$0] })
+  expect(whole == inParts, "whole: \(whole.count) pictures; in parts: \(inParts.count)")
+}
+
+private func readPictures(_ pieces: [ArraySlice<UInt8>]) -> [[UInt8]] {
+  let (picture, line) = (FixedBuffer(capacity: 96), FixedBuffer(capacity: Budget.videoLineBytes))
+  var reader = MotionPictureReader(into: picture.bytes, line: line.bytes)
+  var found: [[UInt8]] = []
+  for piece in pieces {
+    let copy = Array(piece)
+    var index = 0
+    while let count = reader.next(copy.span, &index) {
+      expect(count > 0 && count <= picture.bytes.count, "a picture of \(count) bytes")
+      found.append(Array(picture.bytes[..<count]))
+    }
+    expect(index == copy.count, "bytes are left")
+  }
+  return found
+}

@@ -19,7 +19,9 @@ func checkPainter(_ bytes: [UInt8]) {
 func checkCanvasDraw(_ bytes: [UInt8]) {
   let dice = Dice(bytes)
   let clock = FuzzClock()
-  let page = DrawingPage(flow: TextFlow(measurer: EvenMeasurer()), pictures: NoShelf(), clock: clock)
+  let page = try! DrawingPage(flow: TextFlow(measurer: EvenMeasurer()), pictures: NoShelf(), clock: clock)
+  let told = ToldActions()
+  page.delegate = told
   page.fit(FuzzScreen.shared.size, Theme())
   let list = DisplayList()
   for _ in 0..<8 where !dice.isSpent {
@@ -31,11 +33,33 @@ func checkCanvasDraw(_ bytes: [UInt8]) {
       error.writeMessage(to: &writer)
       expect(writer.count > 10, "an error without words")
     }
+    for _ in 0..<8 where !dice.isSpent {
+      let what = dice.pick([InputEvent.Pointer.down, .move, .move, .up, .cancel])
+      let place = Point(Int32(dice.byte()) * 4, Int32(dice.byte()) * 3)
+      _ = page.input(.pointer(what, id: dice.below(11), place), at: clock.monotonic)
+      clock.monotonic += Int64(dice.byte())
+    }
     clock.monotonic += Int64(dice.byte()) * 8
     _ = page.advance(to: clock.monotonic)
     list.removeAll()
     page.draw(into: list)
     FuzzScreen.shared.show(list)
+  }
+}
+
+/// What is told of a drawing is JSON, and a picture is a PNG.
+private final class ToldActions: DrawingDelegate {
+  func touched(_ action: UnsafeBufferPointer<UInt8>) {
+    do throws(JSONError) {
+      try JSONValidator.check(action.span, depthLimit: 8)
+    } catch {
+      expect(false, "an action that is no JSON")
+    }
+  }
+
+  func sketched(_ action: UnsafeBufferPointer<UInt8>, _ png: UnsafeBufferPointer<UInt8>) {
+    touched(action)
+    expect(PictureFormat(png) == .png, "a sketch that is no PNG")
   }
 }
 
@@ -140,8 +164,10 @@ extension Dice {
   }
 
   private func element() -> String {
-    let type = pick(["highlight", "shape", "text", "image"])
-    var text = #"{"id":"\#(below(4))","type":"\#(type)","\#(type == "image" ? "url" : "text")":"a b""#
+    let type = pick(["highlight", "shape", "text", "image", "video", "interactive", "sketch"])
+    let name = type == "image" || type == "video" ? "url" : "text"
+    var text = #"{"id":"\#(below(4))","type":"\#(type)","\#(name)":"a b""#
+    if below(2) == 1 { text += #","gestures":["tap","pan","pinch","longPress"]"# }
     text += #","bounds":{"x":\#(length()),"y":\#(length()),"width":\#(length()),"height":\#(length())}"#
     if below(2) == 1 { text += #","shape":""# + pick(["rectangle", "circle", "line"]) + #"""# }
     text += #","style":{"color":"red","background":"rgba(0,255,0,0.5)","radius":\#(length())"#

@@ -1,5 +1,6 @@
 import Board
 import Codec
+import Consent
 import Runtime
 import Simulated
 
@@ -122,4 +123,26 @@ private func parse(_ bytes: [UInt8]) -> ConfigurationError? {
   } catch {
     return error
   }
+}
+
+/// Grants and pages of the journal, as flash has them: what is taken is written as something that means the same.
+func checkConsent(_ bytes: [UInt8]) {
+  if let record = GrantRecord(bytes.span) {
+    let buffer = FixedBuffer(capacity: Budget.grantRecordBytes)
+    let count = record.encode(into: buffer.bytes)
+    expect(count <= buffer.bytes.count, "grants need \(count) bytes")
+    expect(GrantRecord(Array(buffer.bytes[..<count]).span) != nil, "grants are written, and not read")
+    for wall in [nil, 0, 1 << 50, Int64.max, .min] {
+      var table = GrantTable()
+      record.restore(to: &table, wall: wall, at: 1 << 40)
+      expect(table.nextEnd ?? .max > 1 << 40, "a grant is over when it is restored")
+    }
+  }
+  guard let journal = try? UseJournal() else { return }
+  for page in 0..<Budget.consentPages where bytes.count > page {
+    _ = journal.take(page, Array(bytes[(page * 7 % bytes.count)...]).span)
+  }
+  journal.resume()
+  for back in 0..<journal.count { expect(journal.use(back: back) != nil, "an entry cannot be read") }
+  expect(journal.use(back: journal.count) == nil, "there are more entries than are counted")
 }

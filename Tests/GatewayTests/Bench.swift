@@ -27,7 +27,8 @@ final class Bench: SessionDelegate {
   init(
     url: String = "wss://gateway.test:18789", others: [String] = [], pinning: Pinning = .certificate,
     pin: Fingerprint? = nil, token: String = "shared-secret-token",
-    capacity: Int = 64 * 1024, pairingPoll: Int64 = 30_000, learned: [String] = []
+    capacity: Int = 64 * 1024, pairingPoll: Int64 = 30_000, learned: [String] = [],
+    operatorScopes: Scopes? = nil
   ) throws {
     transport = MemoryTransport(capacity: capacity)
     gateway = LoopbackGateway(transport: transport, cryptography: cryptography)
@@ -41,6 +42,7 @@ final class Bench: SessionDelegate {
     configuration.pinning = pinning
     configuration.pairingPoll = pairingPoll
     configuration.learnedURLs = try learned.map { try GatewayURL($0) }
+    if let operatorScopes { configuration = configuration.asOperator(operatorScopes) }
     session = try Session(
       configuration: configuration, identity: identity,
       keeper: RecordKeeper(record: record, store: store, runner: runner, clock: clock),

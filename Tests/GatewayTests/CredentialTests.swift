@@ -98,4 +98,20 @@ struct CredentialTests {
     #expect(bench.record.token(.operator).isEmpty == !isKept)
     #expect(bench.record.operatorScopes == (isKept ? Scopes.console : Scopes()))
   }
+
+  @Test("scopes that a person must allow are asked for with another credential; without one, those that were are used")
+  func moreScopes() throws {
+    for token in ["shared-secret-token", ""] {
+      let bench = try Bench(token: token, operatorScopes: Scopes.console.union(.approvals))
+      give(bench, .operatorToken, "operator-0")
+      bench.record.operatorScopes = .console
+      #expect(try auth(bench) == ["deviceToken": "operator-0"])
+      refuse(bench, "AUTH_SCOPE_MISMATCH")
+      bench.passToNextAttempt()
+      let params = try #require(try bench.reachConnect()["params"] as? [String: Any])
+      let isWide = (params["scopes"] as? [String])?.contains("operator.approvals")
+      #expect(params["auth"] as? [String: String] == (token.isEmpty ? ["deviceToken": "operator-0"] : ["token": token]))
+      #expect(isWide == !token.isEmpty)
+    }
+  }
 }

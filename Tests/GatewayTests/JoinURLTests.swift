@@ -48,13 +48,15 @@ struct JoinURLTests {
     "URLs, codes and files are told apart",
     arguments: [
       ("https://gw/j/\(code)", "join"), ("oc-pair://abc", "code"), ("OC-PAIR://abc", "code"), ("eyJ1cmwi", "code"),
-      ("/media/code.txt", "file"), ("./code", "file"), ("code.txt", "file"), ("", "code"), ("https://gw", "code!"),
+      ("/media/code.txt", "file"), ("./code", "file"), ("code.txt", "file"), ("", "code"),
+      ("OpenClaw://gateway?host=a.b/c", "link"), ("https://gw", "code!"),
     ])
   func targets(text: String, kind: String) {
     do throws(JoinURLError) {
       switch try ConnectTarget(text) {
       case .join: #expect(kind == "join")
       case .code(let code): #expect(kind == "code" && code == text)
+      case .link(let link): #expect(kind == "link" && link == text)
       case .file(let path): #expect(kind == "file" && path == text)
       }
     } catch {

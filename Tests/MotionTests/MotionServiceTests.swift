@@ -37,6 +37,7 @@ private final class ScriptedSource: MotionSource {
 private final class MotionLog: MotionDelegate {
   var answers: [String] = []
   var impacts: [Impact] = []
+  var shakes: [Shake] = []
   var service: MotionService?
 
   func motionAnswered(_ token: Int, _ command: MotionCommand, _ window: MotionWindow) {
@@ -47,6 +48,8 @@ private final class MotionLog: MotionDelegate {
   }
 
   func felt(_ impact: Impact) { impacts.append(impact) }
+
+  func shaken(_ shake: Shake) { shakes.append(shake) }
 }
 
 @Suite struct MotionServiceTests {
@@ -59,8 +62,10 @@ private final class MotionLog: MotionDelegate {
   private let service: MotionService
 
   init() {
+    var settings = MotionSettings()
+    settings.configuration.shake = ShakeThresholds()
     service = MotionService(
-      source: source, settings: MotionSettings(), store: store, sensing: runner, runner: runner, clock: clock, log: log)
+      source: source, settings: settings, store: store, sensing: runner, runner: runner, clock: clock, log: log)
     service.delegate = answers
     answers.service = service
   }
@@ -109,6 +114,18 @@ private final class MotionLog: MotionDelegate {
     short.start()
     runner.runAll()
     #expect(short.nextDeadline == clock.monotonic + 150)
+  }
+
+  @Test("a hard shake is told once, after the drain that brought its samples")
+  func shake() {
+    service.start()
+    runner.runAll()
+    source.waiting = RecordedShakes.samples(RecordedShakes.all[0].values)
+    #expect(answers.shakes.isEmpty)
+    pass(500)
+    #expect(answers.shakes.count == 1)
+    pass(5_000)
+    #expect(answers.shakes.count == 1 && service.state.shakes == 1)
   }
 
   @Test("a request while a drain runs is answered after it, others at once")

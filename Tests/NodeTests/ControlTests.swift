@@ -11,6 +11,13 @@ import Testing
 @testable import Node
 @testable import SensePart
 
+/// Nobody shakes this board.
+private final class NoPanic: PanicSwitch {
+  func toggle(_ who: StaticString) {}
+
+  func holdStill(_ who: StaticString) {}
+}
+
 @Suite("The local socket's operations")
 struct ControlTests {
   private let server = NotingServer()
@@ -19,6 +26,7 @@ struct ControlTests {
   private let service: MotionService
   private let control: Control
   private let bench: DeskBench
+  private let panic = NoPanic()
 
   init() throws {
     bench = try DeskBench()
@@ -33,7 +41,7 @@ struct ControlTests {
       clock: bench.clock, log: bench.log)
     let place = LocationPart.Board(position: nil, store: MemoryStore(), date: FixedDate(), boot: LastFix.Boot())
     node = BenchNode(
-      try MotionPart(service, router: router, outbox: outbox, news: .none, clock: bench.clock),
+      try MotionPart(service, router: router, outbox: outbox, news: .none, panic: panic, clock: bench.clock),
       LocationPart(
         place, settings: LocationSettings(), router: router, beacon: beacon, runner: bench.runner, clock: bench.clock,
         log: bench.log))

@@ -50,6 +50,16 @@ import Testing
     #expect(bench.told() == [.acknowledge])
   }
 
+  @Test func `A press is held from 1 s on, once, whatever follows`() {
+    let bench = Bench()
+    bench.press(Budget.buttonHeld - 1)
+    #expect(bench.everythingTold() == [.acknowledge])
+    bench.press(Budget.buttonHeld)
+    #expect(bench.everythingTold() == [.held, .acknowledge])
+    bench.press(Budget.buttonPanic)
+    #expect(bench.everythingTold() == [.held, .panic, .letGo])
+  }
+
   @Test func `Panic comes 3 s after the press, while the button is still down`() {
     let bench = Bench()
     bench.button.set(true)
@@ -334,6 +344,7 @@ import Testing
     var isOffered = false
     for gesture in bench.told() {
       switch gesture {
+      case .held: break
       case .acknowledge: #expect(!isOffered)
       case .panic: #expect(!isOffered)
       case .letGo: #expect(before == .panic)

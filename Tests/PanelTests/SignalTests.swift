@@ -71,7 +71,8 @@ import Testing
   @Test func `Every pattern changes what was lit before, and its steps follow each other in colours that differ`() {
     for signal in Signal.allCases {
       let steps = signal.pattern.steps
-      #expect((steps[0].color == .dark) == (signal == .pressed || signal == .working))
+      let beginsDark: [Signal] = [.pressed, .working, .listening, .understanding, .speaking]
+      #expect((steps[0].color == .dark) == beginsDark.contains(signal))
       guard !signal.pattern.isSteady else { continue }
       for (step, next) in zip(steps, steps.dropFirst() + steps.prefix(1)) {
         #expect(step.color != next.color)
@@ -90,6 +91,7 @@ import Testing
       case .blinks(let count): #expect(text == "\(count) short, pause")
       case .longs(let count): #expect(text == "\(count) long, pause")
       case .longAndBlinks(let count): #expect(text == "1 long, \(count) short, pause")
+      case .dips(let count): #expect(text == "lit, \(count) short gaps")
       case .even, .wink: #expect(!text.isEmpty)
       }
     }

@@ -54,8 +54,11 @@ final class Bench: FrontPanelDelegate {
     pass(pause)
   }
 
-  /// Takes the gestures that were told.
-  func told() -> [Gesture] {
+  /// Takes the gestures that were told, but for those of a press that goes on.
+  func told() -> [Gesture] { everythingTold().filter { $0 != .held } }
+
+  /// Takes all gestures that were told.
+  func everythingTold() -> [Gesture] {
     defer { gestures = [] }
     return gestures.map(\.gesture)
   }

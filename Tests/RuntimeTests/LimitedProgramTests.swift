@@ -128,4 +128,65 @@ import Testing
       }
     }
   }
+
+  /// Keeps what it gets.
+  private final class Relay: ProgramRelay {
+    var output = ""
+    var errors = ""
+    var largest = 0
+    /// Nobody waits for it after this was written.
+    var end = "never"
+
+    func programWrote(_ bytes: UnsafeBufferPointer<UInt8>, isError: Bool) {
+      largest = max(largest, bytes.count)
+      let text = String(decoding: bytes, as: UTF8.self)
+      if isError { errors += text } else { output += text }
+    }
+
+    var isUnwanted: Bool { output.contains(end) }
+  }
+
+  private func relay(
+    _ script: String, milliseconds: Int64 = 20_000, end: String = "never",
+    _ change: (inout LimitedProgram.Limits) -> Void = { _ in }
+  ) throws -> (end: LimitedProgram.End, relay: Relay) {
+    let relay = Relay()
+    relay.end = end
+    var limits = LimitedProgram.Limits()
+    change(&limits)
+    let end = try LimitedProgram.relay(
+      try Path("/bin/sh"), ["sh", "-c", script], limits: limits, milliseconds: milliseconds, to: relay)
+    return (end, relay)
+  }
+
+  @Test("a relay gets all that is written, in pieces, however much it is")
+  func relays() throws {
+    let (end, relay) = try relay("head -c 300000 /dev/zero | tr '\\0' x; echo why >&2; exit 4")
+    #expect(end == .exited(4) && relay.output.utf8.count == 300_000 && relay.errors == "why\n")
+    #expect(relay.largest <= 1024)
+  }
+
+  @Test("when nobody waits any more, or the time is over, all of it is killed")
+  func unwanted() throws {
+    #expect(try relay("echo stop; sleep 100", end: "stop").end == .cancelled)
+    let late = try relay("echo begun; sleep 100 & sleep 100", milliseconds: 300)
+    #expect(late.end == .timedOut && late.relay.output == "begun\n")
+  }
+
+  @Test("it begins in its folder, and one without sockets has none, of any family")
+  func relayLimits() throws {
+    let inside = try relay("pwd") { $0.folder = "/tmp" }
+    #expect(inside.relay.output == "/tmp\n")
+    #expect(throws: Errno.noSuchFile) { _ = try relay("pwd") { $0.folder = "/no/such/folder" } }
+    let python =
+      "python3 -c 'import socket\nfor f in (1, 2, 10, 16):\n try: socket.socket(f, 3 if f == 16 else 1)\n"
+      + " except OSError as e: print(e.errno)'"
+    let offline = try relay(python) { $0.isOffline = true }
+    #expect(offline.relay.output == "1\n1\n1\n1\n")
+    #expect(try relay(python).relay.output == "")
+    let small = try relay("exec 2>&1; x=$(head -c 60M /dev/zero | tr '\\0' x); echo ${#x}") {
+      $0.addressBytes = 32 << 20
+    }
+    #expect(!small.relay.output.contains("62914560"))
+  }
 }

@@ -18,16 +18,40 @@ struct CanvasPressTests {
   func statuses() {
     bench.pushButton()
     bench.tap(40, 40)
-    #expect(bench.painter.texts.contains("Sending: go"))
-    #expect(bench.channel.asked.isEmpty)
+    #expect(bench.press == "waiting" && bench.channel.asked.isEmpty)
     bench.commands.presses.online(bench.channel)
     bench.channel.answer()
     bench.settle()
-    #expect(bench.painter.texts.contains("Working: go"))
+    #expect(bench.press == "waiting")
     bench.pushButton("again")
-    #expect(bench.painter.texts.contains("Updated: go"))
+    #expect(bench.press == "done" && bench.painter.texts == ["Go"])
     bench.pass(1_200)
-    #expect(!bench.painter.texts.contains { $0.contains(": go") })
+    #expect(bench.press == nil && bench.painter.texts == ["Go"])
+  }
+
+  @Test("a button of v0.9 opens a link, which asks as any other; one whose checks do not hold does nothing")
+  func opens() {
+    func push(_ more: String) {
+      bench.invoke(
+        "push", "canvas.a2ui.push",
+        #"{"messages":[{"version":"v0.9","updateComponents":{"surfaceId":"s","components":["#
+          + #"{"id":"root","component":"Button","child":"t","action":{"functionCall":{"call":"openUrl","#
+          + #""args":{"url":"openclaw://agent?message=water"}}}\#(more)},{"id":"t","component":"Text","text":"Go"}]}}]}"#
+      )
+      bench.settle()
+    }
+    push("")
+    bench.tap(40, 40)
+    #expect(bench.links == ["openclaw://agent?message=water"] && bench.channel.asked.isEmpty)
+    push(#","checks":[{"condition":{"call":"required","args":{"value":{"path":"/a"}}},"message":"a"}]"#)
+    bench.tap(40, 40)
+    #expect(bench.links.count == 1)
+    bench.invoke(
+      "data", "canvas.a2ui.push",
+      #"{"messages":[{"version":"v0.9","updateDataModel":{"surfaceId":"s","path":"/a","value":1}}]}"#)
+    bench.settle()
+    bench.tap(40, 40)
+    #expect(bench.links.count == 2)
   }
 
   @Test("an agent that changes nothing is spoken of for half a minute")
@@ -37,9 +61,9 @@ struct CanvasPressTests {
     bench.tap(40, 40)
     bench.channel.answer()
     bench.pass(29_000)
-    #expect(bench.painter.texts.contains("Working: go"))
+    #expect(bench.press == "waiting")
     bench.pass(2_000)
-    #expect(!bench.painter.texts.contains("Working: go"))
+    #expect(bench.press == nil)
   }
 
   @Test("it waits two minutes for the gateway, and then has failed")
@@ -47,9 +71,11 @@ struct CanvasPressTests {
     bench.pushButton()
     bench.tap(40, 40)
     bench.pass(Budget.pressAge - 1_000)
-    #expect(bench.painter.texts.contains("Sending: go"))
+    #expect(bench.press == "waiting")
     bench.pass(2_000)
-    #expect(bench.painter.texts.contains { $0.hasPrefix("Failed: the gateway is away") })
+    #expect(bench.press == "failed" && bench.painter.texts.contains("the gateway is away"))
+    bench.pass(5_000)
+    #expect(bench.press == nil)
     bench.commands.presses.online(bench.channel)
     #expect(bench.channel.asked.isEmpty)
   }
@@ -99,17 +125,17 @@ struct CanvasPressTests {
   func bound() {
     bench.pushButton()
     bench.tap(40, 40)
-    for _ in 1..<Budget.presses { bench.commands.presses.post("more".utf8.span) { _ in } }
+    for _ in 1..<Budget.presses { bench.commands.presses.post(ofButton: false) { _ in } }
     #expect(bench.commands.presses.count == Budget.presses)
-    bench.commands.presses.post("more".utf8.span) { _ in }
+    bench.commands.presses.post(ofButton: false) { _ in }
     bench.settle()
     #expect(bench.commands.presses.count == Budget.presses)
-    #expect(bench.painter.texts.contains { $0.hasPrefix("Failed: too many presses") })
+    #expect(bench.painter.texts.contains { $0.hasPrefix("too many presses") })
   }
 
   @Test("what is longer than a message has failed at once")
   func tooLong() {
-    bench.commands.presses.post("go".utf8.span) { writer in
+    bench.commands.presses.post(ofButton: true) { writer in
       writer.key("message")
       writer.string(String(repeating: "x", count: Budget.pressBytes))
     }

@@ -36,6 +36,21 @@ final class ScriptedWeb: FetchTransport {
     _ = delegate?.transportReceived(bytes.span)
   }
 
+  /// The header of an answer without an end.
+  func begin(type: String) {
+    delegate?.transportSecured(certificate: nil)
+    send("HTTP/1.1 200 X\r\nContent-Type: \(type)\r\n\r\n")
+  }
+
+  func send(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    // What the receiver has no room for comes again.
+    while let delegate, !rest.isEmpty {
+      let bytes = Array(rest)
+      rest = rest.dropFirst(delegate.transportReceived(bytes.span))
+    }
+  }
+
   func fail(_ failure: TransportFailure) {
     let delegate = delegate
     self.delegate = nil

@@ -89,6 +89,38 @@ struct RecoveryPartTests {
     #expect(board.requests.count == 1)
   }
 
+  @Test("after a step that flash took late, the next one waits as long as after any other")
+  func late() {
+    let part = part()
+    store.failure = .system(.noSpace)
+    pass(part, minutes: 12)
+    store.failure = nil
+    pass(part, minutes: 1)
+    #expect(board.requests.count == 1)
+    pass(part, minutes: 1)
+    #expect(board.requests.count == 1)
+    pass(part, minutes: 1)
+    #expect(board.requests.count == 2)
+  }
+
+  @Test("a step that flash did not take is given up when the board works again, and when a person holds it")
+  func givenUp() {
+    for isHeld in [false, true] {
+      let (board, store) = (HangingBoard(), MemoryStore())
+      let part = RecoveryPart(
+        RecoveryDevices(readings: board, requests: board), store: store, runner: runner, clock: clock,
+        log: Log(level: .error, output: nil))
+      part.start()
+      store.failure = .system(.noSpace)
+      pass(part, minutes: 11)
+      if isHeld { part.hold() } else { board.reading = RecoveryReading() }
+      pass(part, minutes: 1)
+      store.failure = nil
+      pass(part, minutes: 5)
+      #expect(board.requests.isEmpty)
+    }
+  }
+
   @Test("the number and the counts go on after a restart of the agent")
   func record() {
     let first = part()

@@ -153,6 +153,34 @@ import Testing
   }
 }
 
+extension SensesTests {
+  /// Rest, and two seconds of a hard shake along one axis.
+  private static var shaking: [MotionSample] {
+    let rest = Array(repeating: MotionSample(acceleration: Vector3(0, 0, 1)), count: 100)
+    let strokes = (0..<100).map { MotionSample(acceleration: Vector3($0 / 6 % 2 == 0 ? 3 : -3, 0, 1)) }
+    return rest + strokes + rest
+  }
+
+  @Test("a hard shake is panic where the owner wants that, and another one does not end it", arguments: [false, true])
+  func shake(isWanted: Bool) throws {
+    let sensor = ScriptedSensor()
+    let bench = try AgentBench(motion: sensor, shake: isWanted ? ShakeThresholds() : nil)
+    for _ in 0..<2 {
+      sensor.waiting += Self.shaking
+      bench.pass(1_000)
+      bench.runner.runAll()
+      #expect(bench.agent.isHeld == isWanted)
+    }
+    bench.agent.letGo("by a test")
+    bench.pass(5_000)
+    bench.runner.runAll()
+    #expect(!bench.agent.isHeld)
+    var lines: [String] = []
+    bench.log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
+    #expect(lines.filter { $0.contains("panic by a hard shake") }.count == (isWanted ? 1 : 0))
+  }
+}
+
 extension ISO8601 {
   /// The text of a moment.
   fileprivate static func text(_ milliseconds: Int64) -> String {

@@ -17,6 +17,19 @@ import Testing
       ]
     ),
     (
+      "photos.latest",
+      [
+        "photos": [
+          ["format": "jpeg", "base64": "/9j/4AA=", "width": 4, "height": 3, "createdAt": "2026-01-02T03:04:05.250Z"],
+          ["format": "jpeg", "base64": "/9j/4AA=", "width": 4, "height": 3],
+        ]
+      ],
+      [
+        ("photos", nil), ("photos", [["format": "jpeg", "base64": "/9j/4AA=", "width": 4]]),
+        ("photos", [["format": "jpeg", "base64": "a b=", "width": 4, "height": 3]]), ("x", 1),
+      ]
+    ),
+    (
       "location.get",
       [
         "lat": .double(52.5), "lon": 13, "accuracyMeters": .double(3.5),
@@ -75,6 +88,23 @@ import Testing
       ]
     ),
     ("system.notify", ["ok": true], [("ok", 1), ("id", "7")]),
+    (
+      "system.run",
+      [
+        "exitCode": 0, "timedOut": false, "success": true, "stdout": "a", "stderr": "", "error": nil,
+        "truncated": false, "durationMs": 5,
+      ],
+      [("timedOut", nil), ("success", 1), ("stdout", nil), ("stderr", nil), ("exitCode", "0"), ("output", "a")]
+    ),
+    (
+      "system.run.prepare",
+      [
+        "plan": ["argv": ["df"], "cwd": nil, "commandText": "df", "agentId": nil, "sessionKey": "s"],
+        "execPolicy": ["security": "allowlist", "ask": "off"],
+      ],
+      [("plan", nil), ("execPolicy", ["security": "some", "ask": "off"]), ("plan", ["argv": ["df"]])]
+    ),
+    ("system.which", ["bins": ["df": "/usr/bin/df"]], [("bins", nil), ("bins", ["df"]), ("paths", 1)]),
   ]
 
   @Test("results of Talon's commands are closed", arguments: results.indices)

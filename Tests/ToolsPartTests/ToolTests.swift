@@ -1,4 +1,5 @@
 import Codec
+import Consent
 import Foundation
 import Runtime
 import Simulated
@@ -71,6 +72,22 @@ struct ToolTests {
       #expect(description.hasSuffix(" The board: the greenhouse \"north\""))
       #expect(description.utf16.count <= 1024)
     }
+  }
+
+  @Test("a tool that people are asked about has an argument for what it is for, which they read")
+  func purpose() throws {
+    func withPurpose(_ permissions: [Permission]) throws -> [String] {
+      var consent = ConsentSettings()
+      for permission in permissions { consent.rules[permission] = .ask }
+      let bench = try AgentBench(hello: Self.hello, tools: .all, consent: consent)
+      return try #require(try publications(bench).first).tools.filter { tool in
+        let schema = tool["parameters"] as? [String: Any]
+        return (schema?["properties"] as? [String: Any])?["purpose"] != nil
+      }.compactMap { $0["name"] as? String }
+    }
+    #expect(try withPurpose([]).isEmpty)
+    #expect(try withPurpose([.camera]) == ["test_photo"])
+    #expect(try withPurpose([.tools]) == ["test_photo", "test_location", "test_health", "test_notify"])
   }
 
   @Test("safe tools do not see and do not say where the board is; named ones are those that were named")

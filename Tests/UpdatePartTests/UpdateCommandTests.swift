@@ -73,7 +73,7 @@ struct UpdateCommandTests {
   func hurries() throws {
     let fleet = FakeFleet()
     fleet.update = "attempt"
-    let bench = try bench { $0.window = UpdateWindow("02:00-03:00".utf8.span) }
+    let bench = try bench { $0.window = DayWindow("02:00-03:00".utf8.span) }
     fleet.install(in: bench)
     let calls = Calls(bench)
     bench.pass(30_000)

@@ -279,9 +279,10 @@ struct ConversationTests {
     var facts = HomeFacts()
     facts.noChat = InlineText(cutting: "Chat: not yet")
     bench.face.say(facts)
-    #expect(bench.texts.contains("Chat: not yet"))
+    // Behind a touch, as all that is technical.
+    #expect(!bench.texts.contains("Chat: not yet"))
     bench.canvas.tap(240, 285)
-    #expect(bench.face.view == .home)
+    #expect(bench.texts.contains("Chat: not yet") && bench.face.view == .home)
     (facts.canChat, facts.noChat) = (true, InlineText())
     bench.face.say(facts)
     bench.canvas.tap(240, 285)

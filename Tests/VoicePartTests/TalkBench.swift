@@ -19,7 +19,8 @@ final class TalkBench {
     desk = try DeskBench()
     let face = canvas.commands.face!
     conversation = Conversation(
-      face.chat!, face, desk.desk.makeFeed(), title: InlineText(cutting: "Kitchen"), clock: desk.clock)
+      face.chat!, face, desk.desk.makeFeed(), desk.desk.makeDirectory(), title: InlineText(cutting: "Kitchen"),
+      clock: desk.clock)
     conversation.update()
   }
 

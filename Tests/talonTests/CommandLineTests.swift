@@ -77,7 +77,14 @@ import Testing
       (["discover", "--seconds", "0"], "--seconds needs a number from 1 to 60"),
       (["discover", "--seconds", "61"], "--seconds needs a number from 1 to 60"),
       (["discover", "--domain"], "--domain needs a value"),
-      (["chat"], "talon chat needs more words; see talon chat --help"),
+      (["chat", "a", "b"], #"talon chat does not take "b""#),
+      (
+        ["chat", "hi", "--new", "--session", "x"],
+        "--new begins a conversation, --session goes on with one: leave out either"
+      ),
+      (["gateway", "approvals", "yes"], "expected: talon gateway approvals [yes NUMBER | no NUMBER]"),
+      (["gateway", "approvals", "yes", "me"], #""me" is no number of a request; see talon gateway approvals"#),
+      (["gateway", "who"], #"expected: talon gateway [approvals], not "who""#),
       (["discover", "--domain", "."], "--domain needs a name"),
       (["discover", "--domain", "a..b"], "--domain has an empty label"),
       (["run", "--json"], "talon run does not know --json"),

@@ -59,6 +59,7 @@ import Testing
       ("node state_directory", ["/" + String(repeating: "x", count: 4096)], "is too long for a path"),
       ("node runtime_directory", ["run"], "must be an absolute path"),
       ("operator enabled", ["1", "on"], "must be one of yes, no, true, false"),
+      ("operator approvals", ["1", "ask"], "must be one of yes, no, true, false"),
       ("operator scopes", ["root", "operator.read, root"], "root is no scope that Talon knows"),
       ("operator scopes", [","], "must name at least one scope"),
       ("camera driver", ["usb", "V4L2"], "must be one of v4l2, simulated, none"),
@@ -107,6 +108,11 @@ import Testing
       ("location precision", ["9", "100001", "rough"], "must be exact, or a whole number from 10 to 100000 metres"),
       ("location significant_move", ["-1", "1000001"], "must be a whole number from 0 to 1000000"),
       ("location set_clock", ["auto"], "must be one of yes, no, true, false"),
+      (
+        "photos keep", ["yes", "20", "0 MB", "65 GB", "-1 MB", "20 KB", "1.5 GB", "MB", "99999999999999999999 MB"],
+        "must be none, or a size from 1 MB to 64 GB, such as 20 MB"
+      ),
+      ("photos days", ["0", "3651"], "must be a whole number from 1 to 3650"),
       ("motion driver", ["mpu6050"], "must be one of i2c, iio, simulated, none"),
       ("motion bus", ["i2c-1"], "must be an absolute path"),
       ("motion address", ["68", "0x07", "0x78", "0x1234", "0xg0"], "must be auto, or an address from 0x08 to 0x77"),
@@ -114,6 +120,9 @@ import Testing
       ("motion rate", ["19", "201"], "must be a whole number from 20 to 200"),
       ("motion height", ["49", "251"], "must be a whole number from 50 to 250"),
       ("motion events", ["bumps"], "must be one of none, falls, all"),
+      ("motion shake", ["hard"], "must be one of yes, no, true, false"),
+      ("motion shake_threshold", ["1.1", "8.1", "2 g", "-2"], "must be a number from 1.2 to 8"),
+      ("motion shake_axes", ["0", "4"], "must be a whole number from 1 to 3"),
       ("motion replay", ["walk.csv"], "must be an absolute path"),
       ("light driver", ["gpiod", "LED"], "must be one of none, led, gpio"),
       ("light led", ["a/b", ".."], "must be a name below /sys/class/leds"),
@@ -146,6 +155,7 @@ import Testing
       ("canvas socket", ["maybe"], "must be one of on, off"),
       ("canvas eval", ["maybe"], "must be one of on, off"),
       ("canvas chat", ["maybe"], "must be one of on, off"),
+      ("canvas panic_tap", ["twice"], "must be one of yes, no, true, false"),
       ("canvas script_actions", ["maybe"], "must be one of on, off"),
       ("canvas scale", ["49"], "must be a whole number from 50 to 400"),
       (
@@ -155,6 +165,12 @@ import Testing
       ),
       ("canvas authorities", ["certs"], "must be an absolute path"),
       ("canvas brightness", ["0"], "must be a whole number from 1 to 100"),
+      (
+        "canvas night", ["22:00", "night", "25:00-26:00"],
+        "must be hours as 22:00-06:00, with days before them if not all count: mon-fri 22:00-06:00"
+      ),
+      ("canvas night_light", ["-1", "10001", "5 lx"], "must be a whole number from 0 to 10000"),
+      ("canvas motion", ["none", "yes"], "must be one of full, reduced"),
       ("canvas blank_after", ["14", "86401", "-1", "5 min"], "must be seconds from 15 to 86400, or 0 for never"),
       (
         "canvas input", ["event0", "auto none"],
@@ -165,7 +181,14 @@ import Testing
         "canvas input", [(0...12).map { "/dev/input/event\($0)" }.joined(separator: " ")],
         "must name at most 12 devices"
       ),
+      ("links scanner", ["event3"], "must be an absolute path"),
+      ("links scanner_keyboard", ["dvorak"], "must be one of us, uk, de, fr, es, it"),
       ("canvas keyboard", ["dvorak"], "must be one of us, uk, de, fr, es, it"),
+      (
+        "canvas locale", ["klingon", "d", "x-y"],
+        "must be a language of these: en en-GB de fr es it pt pt-PT nl da nb sv fi pl cs sk hu ro bg hr sl et lv lt el tr "
+          + "ru uk he ar fa ur hi bn ta th vi id ja ko zh zh-Hant ka hy"
+      ),
       ("canvas screen_keyboard", ["yes"], "must be one of auto, always, never"),
       (
         "canvas calibration", ["1 0 0 0 1", "1 0 0 0 1 0 0", "a b c d e f", "1 0 0 0 2000 0"],
@@ -182,6 +205,24 @@ import Testing
         "must be none, safe, all, or names: photo, location, steps, activity, health, notify, screen, say, ask, show, listen, light"
       ),
       ("tools about", [String(repeating: "x", count: 301)], "must have at most 300 bytes"),
+      (
+        "run programs", ["df", "/usr/bin/df,", ",", "/usr/bin/", "/usr/bin/df, uptime"],
+        "must be absolute paths of programs, with commas between: /usr/bin/uptime, /usr/bin/df"
+      ),
+      (
+        "run programs", ["/usr/bin/../bin/df"],
+        "has a path with blanks, control characters, // or ..: /usr/bin/../bin/df"
+      ),
+      ("run programs", ["/usr//df"], "has a path with blanks, control characters, // or ..: /usr//df"),
+      ("run programs", ["/usr/bin/df -h"], "has a path with blanks, control characters, // or ..: /usr/bin/df -h"),
+      ("run programs", ["/usr/bin/df, /bin/df"], "has two programs of one name: /usr/bin/df and /bin/df"),
+      (
+        "run programs", [(0...32).map { "/bin/tool\($0)" }.joined(separator: ", ")], "may name at most 32 programs"
+      ),
+      ("run network", ["lan"], "must be one of yes, no, true, false"),
+      ("run timeout", ["0", "601", "1 m"], "must be a whole number from 1 to 600"),
+      ("run memory", ["15", "257", "64M"], "must be a whole number from 16 to 256"),
+      ("run output", ["1023", "200001"], "must be a whole number from 1024 to 200000"),
       ("update server", ["http://fleet.example.org", "fleet.example.org"], "must begin with https://"),
       ("update url", ["ftp://h/releases", "http://h/releases"], "must begin with https://"),
       ("update name", ["a b", "a/b", "../x"], "must have at most 64 letters, digits and . _ - + : ~"),
@@ -242,6 +283,18 @@ import Testing
       ("metrics key", ["key.pem"], "must be an absolute path"),
       ("metrics ca_file", ["ca.pem"], "must be an absolute path"),
       ("metrics positions", ["maybe"], "must be one of yes, no, true, false"),
+      ("agent follow", ["maybe"], "must be one of yes, no, true, false"),
+      ("consent camera", ["maybe", "Ask"], "must be one of allow, ask, deny"),
+      ("consent camera.front", ["yes"], "must be one of allow, ask, deny"),
+      ("consent microphone", ["no"], "must be one of allow, ask, deny"),
+      ("consent location", ["1"], "must be one of allow, ask, deny"),
+      ("consent screen.record", ["off"], "must be one of allow, ask, deny"),
+      ("consent motion", ["allow, ask"], "must be one of allow, ask, deny"),
+      ("consent tools", ["all"], "must be one of allow, ask, deny"),
+      ("consent run", ["root"], "must be one of allow, ask, deny"),
+      ("consent refusal", ["9", "86401", "soon"], "must be a whole number from 10 to 86400"),
+      ("consent recording_ends_camera", ["maybe"], "must be one of yes, no, true, false"),
+      ("consent journal", ["maybe"], "must be one of yes, no, true, false"),
       ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
       ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
     ] + SoundConfigurationTests.refusals

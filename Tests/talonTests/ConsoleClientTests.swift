@@ -9,7 +9,7 @@ import Testing
 /// `talon status` and its like at the moment in which an agent starts over.
 @Suite("Commands and an agent that starts over")
 struct ConsoleClientTests {
-  private static func socket(at path: String) -> Int32 {
+  static func socket(at path: String) -> Int32 {
     let file = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -72,6 +72,10 @@ import Testing
     var expected = configuration
     let defaults = Configuration()
     let light = configuration.light
+    // This has no default: nothing may be run.
+    #expect(configuration.run.programs.count == 2 && defaults.run.programs.isEmpty)
+    expected.run = defaults.run
+    expected.run.programs = configuration.run.programs
     // These have no default.
     let update = configuration.update
     #expect(!update.server.isEmpty && !update.list.isEmpty && update.hasListKey && update.token == "from-the-file")
@@ -99,6 +103,7 @@ import Testing
     expected.runtimeDirectory = defaults.runtimeDirectory
     expected.operatorEnabled = defaults.operatorEnabled
     expected.operatorScopes = defaults.operatorScopes
+    expected.approves = defaults.approves
     expected.cameraDriver = defaults.cameraDriver
     expected.camera = defaults.camera
     for index in 0..<configuration.cameraSettings.count { #expect(!configuration.cameraSettings[index].device.isEmpty) }

@@ -1,3 +1,5 @@
+import Board
+import Programs
 import Runtime
 import TestSupport
 import Testing
@@ -25,6 +27,11 @@ import Testing
   func memory() throws {
     #expect(try value("MemoryMax") == "\(Budget.serviceMemoryPercent)%")
     #expect(Budget.serviceMemoryBytes % (16 << 20) == 0)
+    let handbook = try TextFile.read(Repository.path("docs/owners/install.md"), limit: 1 << 20)
+    let text = String(decoding: handbook, as: UTF8.self)
+    #expect(
+      text.contains("The budget table adds up to \(Budget.serviceMemoryBytes >> 20) MiB"),
+      "\(Budget.serviceMemoryBytes >> 20)")
     // What Linux has of the 512 MB of a Zero 2 W, and of 4 GB.
     #expect(Budget.serviceMemoryBytes(ofBoard: 436 << 20) == (436 << 20) / 100 * 75)
     #expect(Budget.serviceMemoryBytes(ofBoard: 4 << 30) == UInt64(Budget.serviceMemoryBytes))
@@ -37,6 +44,22 @@ import Testing
     #expect(
       console.contains("LimitCORE=0")
         && console.contains("StateDirectory=\(PinLock.folder.split(separator: "/").last ?? "")"))
+  }
+
+  @Test("the service of programs has room for what the configuration allows, and more connections than runs")
+  func programs() throws {
+    let service = try Self.lines(of: "talon-run@.service"), socket = try Self.lines(of: "talon-run.socket")
+    func number(_ key: String, _ lines: [String]) throws -> Int64 {
+      let line = try #require(lines.first { $0.hasPrefix(key + "=") })
+      return try #require(Int64(line.dropFirst(key.count + 1).prefix { $0.isNumber }))
+    }
+    #expect(try number("MemoryMax", service) >= Int64(Budget.runMegabytesRange.upperBound))
+    #expect(try number("RuntimeMaxSec", service) > Budget.runSeconds.upperBound)
+    #expect(try number("TasksMax", service) > Int64(Budget.runProcesses))
+    #expect(try number("MaxConnections", socket) > Int64(Budget.runsAtOnce))
+    #expect(socket.contains("ListenStream=\(ProgramSocket.usualPath)") && socket.contains("SocketUser=talon"))
+    #expect(service.contains { $0.hasPrefix("TemporaryFileSystem=\(RunRequest.folder):") })
+    #expect(service.contains("LimitCORE=0") && service.contains("CapabilityBoundingSet=CAP_SETUID CAP_SETGID"))
   }
 
   @Test("its watchdog is fed several times before a job counts as hanging")

@@ -2,11 +2,8 @@
 # Input devices that a scenario plugs into its virtual machine, beside lib/field-vm.sh: the kernel makes them (uinput), and all
 # that is on the way from there is real.
 
-# put_inputs FOLDER: the program for the guest (board/guest/uinput.c), in FOLDER/files.
-put_inputs() {
-  mkdir -p "$1/files/bin"
-  "$(dirname "$(realpath "$(command -v swiftc)")")/clang" -O1 -Wall -static -o "$1/files/bin/uinput" "$root/board/guest/uinput.c"
-}
+# put_inputs FOLDER: the guest of the machine in FOLDER has the program that makes them.
+put_inputs() { put_program "$1" uinput; }
 
 # plug NAME WORD...: a device, until `unplug`, and back when a program reads it. What it can: key=CODE rel=CODE abs=CODE,MINIMUM,MAXIMUM prop=NUMBER.
 plug() {

@@ -17,6 +17,7 @@ board_packages=(
   systemd-timesyncd ca-certificates                         # time, trust
   wpasupplicant wireless-regdb firmware-brcm80211           # Wi-Fi
   espeak-ng                                                 # voices that phrases are learned from
+  fonts-noto-core fonts-noto-cjk fonts-symbola              # scripts that Talon has no letters of (images/lib/root.sh keeps some)
   raspi-firmware u-boot-rpi                                 # what the Raspberry Pi itself starts, and what chooses the slot
   rauc rauc-service dbus                                    # updates
 )

@@ -51,6 +51,12 @@ unused_modules=(
 )
 set +f
 
+# Of Debian's Noto fonts the upright sans of these scripts is kept, for Talon shows no other (Sources/Board/Canvas/FontPacks.swift).
+font_scripts=(
+  Armenian Bengali CJK Cherokee Devanagari Ethiopic Georgian Gujarati Gurmukhi Kannada Khmer Lao Malayalam Math Myanmar Oriya Sinhala
+  Symbols Symbols2 Syriac Tamil Telugu Thaana Thai Tifinagh
+)
+
 # What our scripts use that only busybox has here.
 small_tools=(awk grep sed)
 
@@ -104,7 +110,7 @@ close_console() {
 
 # Users and groups under fixed numbers, so that files on the data partition keep their owners from image to image.
 system_groups="systemd-journal:990 render:991 input:992 sgx:993 kvm:994 i2c:995 gpio:996 spi:997"
-system_users="messagebus:985 systemd-network:980 systemd-resolve:981 systemd-timesync:982 talon:970"
+system_users="messagebus:985 systemd-network:980 systemd-resolve:981 systemd-timesync:982 talon:970 talon-run:971"
 talon_groups="video dialout i2c gpio spi input audio"
 
 # Every password is locked, and root has no shell.
@@ -134,6 +140,19 @@ prune() {
   rm -rf "${1:?}"/var/* "$1"/run/* "$1"/tmp/* "$1"/etc/systemd/network/* "$1"/etc/talon
 }
 
+# keep_fonts ROOT: removes all fonts but those of $font_scripts, each of which has to be there, and the outlines of emoji (Symbola).
+keep_fonts() {
+  local fonts=$1/usr/share/fonts wanted=() name
+  in_work "$1"
+  for name in "${font_scripts[@]}"; do wanted+=(! -name "NotoSans$name-Regular.ttf" ! -name "NotoSans$name-Regular.ttc"); done
+  find "$fonts" -type f "${wanted[@]}" ! -name Symbola_hint.ttf -delete
+  find "$fonts" -depth -type d -empty -delete
+  rm -rf "${1:?}/etc/fonts" "$1/usr/share/fontconfig"
+  for name in "${font_scripts[@]}"; do
+    compgen -G "$fonts/*/noto/NotoSans$name-Regular.tt[cf]" > /dev/null || die "no package brings a font of $name"
+  done
+}
+
 # install_talon ROOT: the files of Talon's own Debian package, without its scripts and conffile. The package is made in the work
 # folder: two images may be built at a time, and board/package removes what it finds where it puts another.
 install_talon() {
@@ -145,6 +164,8 @@ install_talon() {
   dpkg-deb -x "$deb" "$1"
   rm -rf "$1/etc/talon" "$1"/usr/share/{man,bash-completion,zsh,lintian}
   ln -s ../talon.service "$1/usr/lib/systemd/system/multi-user.target.wants/talon.service"
+  # It runs nothing until [run] of talon.conf names a program.
+  ln -s ../talon-run.socket "$1/usr/lib/systemd/system/sockets.target.wants/talon-run.socket"
   ln -s ../talon-recovery.path "$1/usr/lib/systemd/system/multi-user.target.wants/talon-recovery.path"
   # These boards have no clock that runs without power: satellites may set it.
   install -D -m 644 "$root/systemd/talon-clock.conf" "$1/usr/lib/systemd/system/talon.service.d/clock.conf"
@@ -199,6 +220,7 @@ make_root() {
   rm -rf "${1:?}"
   cp -a --reflink=auto "$tree/root" "$1"
   prune "$1"
+  keep_fonts "$1"
   drop_orphans "$1"
   # The time is not waited for: what needs it has to do with a wrong one anyhow, on a board without a clock.
   sed -i '/^Before=/d' "$1/usr/lib/systemd/system/systemd-timesyncd.service"

@@ -45,13 +45,17 @@ extension InstanceTree {
     // The length is not limited here, but the number of entries is.
     _ = shorten(index, action, &choice, to: .max)
     writeContext(index, action, choice, into: &writer)
+    if let model = sentModel {
+      writer.key("dataModel")
+      store.data.write(model, hiding: .obscured, into: &writer)
+    }
     writer.endObject()
     return true
   }
 
   /// Writes the message to the agent, one line. If the line would exceed `Budget.a2uiActionCharacters` bytes, the
   /// longest values of the context are left out and `"_truncated":true` is added; the same beyond
-  /// `Budget.a2uiContextEntries`.
+  /// `Budget.a2uiContextEntries`. What is left of the bytes is for the data model, where the surface wants it sent.
   /// - Returns: the key of the first value that was left out because of its length, empty when none was; nil, and
   ///   nothing is written, when there is no action.
   public func writeLine(
@@ -86,8 +90,42 @@ extension InstanceTree {
       writeContext(index, action, choice, into: &json)
       writer = json.finish()
     }
+    let room = Budget.a2uiActionCharacters - (writer.count - before) - tail.utf8CodeUnitCount
+    if !writeModel(into: &writer, room), leftOut.isEmpty { leftOut = InlineText(cutting: "data") }
     writer.text(tail)
     return leftOut
+  }
+
+  /// The data model, where the surface wants it to be sent with every action.
+  private var sentModel: NodeIndex? {
+    guard let surface else { return nil }
+    let record = store.records[Int(surface.slot)]
+    return record.sendsData && record.model != .none ? record.model : nil
+  }
+
+  /// ` data={...}`, without values of obscured fields. False when it does not fit; then nothing is written.
+  private func writeModel(into writer: inout ByteWriter, _ room: Int) -> Bool {
+    guard let model = sentModel else { return true }
+    var measure = JSONWriter()
+    store.data.write(model, hiding: .obscured, into: &measure)
+    let key: StaticString = " data="
+    guard measure.count + key.utf8CodeUnitCount <= room else { return false }
+    writer.text(key)
+    var json = JSONWriter(continuing: writer)
+    store.data.write(model, hiding: .obscured, into: &json)
+    writer = json.finish()
+    return true
+  }
+
+  /// The address that a button opens: the `openUrl` of its `functionCall`; nil for any other.
+  @_lifetime(immortal)
+  public func openedAddress(_ index: Int) -> Span<UInt8>? {
+    guard let json = property(index, "action"),
+      let call = JSONView(Span(_unsafeElements: json)).member("functionCall"),
+      let name = store.unescaped(call.member("call")), FunctionName(name) == .openUrl,
+      let address = text(value(call.member("args")?.member("url"), scope(index))), !address.isEmpty
+    else { return nil }
+    return span(address)
   }
 
   private func name(_ action: Bytes) -> Bytes? {

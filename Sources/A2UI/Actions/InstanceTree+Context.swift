@@ -13,11 +13,13 @@ struct ContextChoice {
 // The context of an action, with values resolved in the button's scope (canvas reference 1.12).
 
 extension InstanceTree {
-  /// The `action` of a button; nil when it has none with a name.
+  /// The `action` of a button, of v0.9 its `event`; nil when it has none with a name.
   func action(_ index: Int) -> Bytes? {
     guard let json = property(index, "action") else { return nil }
-    let view = JSONView(Span(_unsafeElements: json))
-    return view.kind == .object && store.unescaped(view.member("name")) != nil ? json : nil
+    var view = JSONView(Span(_unsafeElements: json))
+    if let event = view.member("event"), event.kind == .object { view = event }
+    guard view.kind == .object, store.unescaped(view.member("name")) != nil else { return nil }
+    return view.rawText.withUnsafeBufferPointer { $0 }
   }
 
   /// True when an action has a context, which may be empty.

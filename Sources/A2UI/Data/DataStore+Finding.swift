@@ -35,6 +35,7 @@ extension DataStore {
   }
 
   private func find(_ path: Bytes, _ scope: DataScope, _ reading: NumberReading) -> NodeIndex? {
+    if scope.isPointer, path.hasPrefix("/") { return find(path, from: scope.root, reading) }
     guard scope.isElement else { return find(path, from: scope.context, reading) }
     if let node = find(path, from: scope.context, reading) { return node }
     if let rest = path.withoutElementWord, let node = find(rest, from: scope.context, reading) { return node }
@@ -131,6 +132,8 @@ struct DataScope {
   var context: NodeIndex
   /// Inside a template.
   var isElement: Bool
+  /// A path with a leading slash begins at the model's root, also inside a template (v0.9).
+  var isPointer = false
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {

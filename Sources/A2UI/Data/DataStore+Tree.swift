@@ -2,8 +2,8 @@ import Runtime
 
 // The search trees of children: an AA tree (A. Andersson, "Balanced search trees made simple", 1993) in each map by
 // key, and in each array by index. Its depth is at most twice the logarithm of the number of children, whatever their
-// keys and order, so that no model can be crafted to be slow. Children are removed only together with their parent, so
-// trees need no deletion.
+// keys and order, so that no model can be crafted to be slow. Elements of arrays are removed only together with the
+// array.
 
 extension DataStore {
   /// The child of a map with this key; of an array, with an empty key and its index as the hash.
@@ -35,6 +35,66 @@ extension DataStore {
       self[node].right = insert(child, below: self[node].right)
     }
     return split(skew(node))
+  }
+
+  /// Removes a child from a map's tree; it stays in the list of children.
+  func uproot(_ child: NodeIndex, from map: NodeIndex) {
+    self[map].root = remove(child, below: self[map].root)
+    (self[child].level, self[child].left, self[child].right) = (1, .none, .none)
+  }
+
+  private func remove(_ child: NodeIndex, below node: NodeIndex) -> NodeIndex {
+    guard node != .none else { return .none }
+    var top = node
+    if node == child {
+      let (left, right) = (self[node].left, self[node].right)
+      if left == .none { return right == .none ? .none : replaced(node, by: smallest(right)) }
+      var last = left
+      while self[last].right != .none { last = self[last].right }
+      top = replaced(node, by: last)
+    } else if order(self[child].keyHash, key(child), node) < 0 {
+      self[node].left = remove(child, below: self[node].left)
+    } else {
+      self[node].right = remove(child, below: self[node].right)
+    }
+    return balanced(top)
+  }
+
+  private func smallest(_ node: NodeIndex) -> NodeIndex {
+    var first = node
+    while self[first].left != .none { first = self[first].left }
+    return first
+  }
+
+  /// A neighbor in the order of keys, from below the node, takes the node's place.
+  private func replaced(_ node: NodeIndex, by neighbor: NodeIndex) -> NodeIndex {
+    let (left, right, level) = (self[node].left, self[node].right, self[node].level)
+    let isBefore = left != .none
+    let rest = remove(neighbor, below: isBefore ? left : right)
+    (self[neighbor].left, self[neighbor].right) = isBefore ? (rest, right) : (left, rest)
+    self[neighbor].level = level
+    return isBefore ? neighbor : balanced(neighbor)
+  }
+
+  /// After a removal below it: no level may be more than one above those of both children.
+  private func balanced(_ node: NodeIndex) -> NodeIndex {
+    let (left, right) = (self[node].left, self[node].right)
+    let wanted = min(left == .none ? 0 : self[left].level, right == .none ? 0 : self[right].level) + 1
+    if wanted < self[node].level {
+      self[node].level = wanted
+      if right != .none, wanted < self[right].level { self[right].level = wanted }
+    }
+    let top = skew(node)
+    var next = self[top].right
+    if next != .none {
+      next = skew(next)
+      self[top].right = next
+      let last = self[next].right
+      if last != .none { self[next].right = skew(last) }
+    }
+    let first = split(top)
+    if self[first].right != .none { self[first].right = split(self[first].right) }
+    return first
   }
 
   /// A left child of the same level becomes the parent.

@@ -76,6 +76,20 @@ final class DataStore {
     self[parent].count += 1
   }
 
+  /// Frees a value of a map, with its key.
+  func remove(_ child: NodeIndex, from map: NodeIndex) {
+    uproot(child, from: map)
+    var (previous, node) = (NodeIndex.none, self[map].first)
+    while node != child {
+      guard node != .none else { return }
+      (previous, node) = (node, self[node].next)
+    }
+    if previous == .none { self[map].first = self[child].next } else { self[previous].next = self[child].next }
+    if self[map].last == child { self[map].last = previous }
+    self[map].count -= 1
+    free(child)
+  }
+
   /// Moves the contents of a value to another, and frees the source. Position and key stay.
   func move(_ source: NodeIndex, to destination: NodeIndex) {
     empty(destination)

@@ -101,12 +101,13 @@ extension InstanceTree {
     add(component, place, &previous)
   }
 
-  /// `explicitList`, `template`, or an array of ids.
+  /// `explicitList`, `template`, or an array of ids; of v0.9 an array or the template itself.
   private func addList(_ children: JSONView, _ place: Place, _ previous: inout Int32) {
     if children.kind == .array { return addIds(children, place, &previous) }
     if children.kind == .string { return addChild(children, place, &previous) }
     if let list = children.member("explicitList") { return addIds(list, place, &previous) }
-    if let template = children.member("template") { addTemplate(template, place, &previous) }
+    if let template = children.member("template") { return addTemplate(template, place, &previous) }
+    addTemplate(children, place, &previous)
   }
 
   private func addIds(_ ids: JSONView, _ place: Place, _ previous: inout Int32) {
@@ -121,9 +122,9 @@ extension InstanceTree {
   }
 
   private func addTemplate(_ template: JSONView, _ place: Place, _ previous: inout Int32) {
-    guard let id = template.member("componentId"), let binding = template.member("dataBinding") else { return }
+    guard let id = template.member("componentId") else { return }
     let component = find(id)
-    guard component != .none, let list = container(binding, place) else { return }
+    guard component != .none, let list = container(of: template, place) else { return }
     var child = store.data[list].first
     var index: Int32 = 0
     while child != .none {
@@ -139,8 +140,9 @@ extension InstanceTree {
   }
 
   /// The map or list that a template iterates over. A path with a leading slash is absolute, also in a template.
-  private func container(_ binding: JSONView, _ place: Place) -> NodeIndex? {
-    guard let path = store.unescaped(binding) else { return nil }
+  private func container(of template: JSONView, _ place: Place) -> NodeIndex? {
+    let binding = store.unescaped(template.member("dataBinding"))
+    guard let path = binding ?? store.unescaped(template.member("path")) else { return nil }
     let start = path.hasPrefix("/") ? store.records[Int(surface!.slot)].model : place.context
     guard let node = store.data.find(path, from: start) else { return nil }
     return store.data.container(node)

@@ -44,10 +44,26 @@ extension InstanceTree {
     guard case .text(let text) = value(index, name) else { return otherwise }
     var raw: UInt8 = 0
     while let choice = Choice(rawValue: raw) {
-      if text.equals(choice.word) { return choice }
+      if text.equals(choice.word) || choice.newWord.utf8CodeUnitCount > 0 && text.equals(choice.newWord) {
+        return choice
+      }
       raw += 1
     }
     return otherwise
+  }
+
+  /// How a button looks.
+  public func buttonVariant(_ index: Int) -> ButtonVariant {
+    bool(index, "primary") == true ? .primary : word(index, "variant", otherwise: .standard)
+  }
+
+  /// How many options of a choice can be chosen; 1: another one takes its place.
+  public func mostSelections(_ index: Int) -> Int {
+    if let most = number(index, "maxAllowedSelections") { return max(Int(clamping: most), 1) }
+    let component = self[index].component
+    guard component != .none, store.component(component).isFlat else { return .max }
+    guard let json = store.written(component, "variant") else { return 1 }
+    return store.unescaped(JSONView(Span(_unsafeElements: json)))?.equals("multipleSelection") == true ? .max : 1
   }
 
   // MARK: Lists of objects: tabItems, options

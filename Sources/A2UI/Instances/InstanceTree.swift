@@ -37,6 +37,7 @@ public final class InstanceTree {
   var lastItem = ItemPlace()
 
   /// Reserves everything; throws when the address space is full.
+  @export(interface)
   public init(_ store: SurfaceStore) throws(Errno) {
     self.store = store
     instances = try ReservedArray(capacity: Budget.a2uiInstances)

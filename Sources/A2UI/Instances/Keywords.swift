@@ -2,6 +2,12 @@
 public protocol Keyword: RawRepresentable where RawValue == UInt8 {
   /// The word in messages.
   var word: StaticString { get }
+  /// Another word for it, of v0.9; empty: there is none.
+  var newWord: StaticString { get }
+}
+
+extension Keyword {
+  public var newWord: StaticString { "" }
 }
 
 /// `usageHint` of a Text.
@@ -48,6 +54,21 @@ public enum ImageFit: UInt8, Keyword, Sendable {
     case .cover: "cover"
     case .none: "none"
     case .scaleDown: "scale-down"
+    }
+  }
+
+  public var newWord: StaticString { self == .scaleDown ? "scaleDown" : "" }
+}
+
+/// How a button looks: `primary` in v0.8, `variant` in v0.9.
+public enum ButtonVariant: UInt8, Keyword, Sendable {
+  case standard, primary, borderless
+
+  public var word: StaticString {
+    switch self {
+    case .standard: "default"
+    case .primary: "primary"
+    case .borderless: "borderless"
     }
   }
 }

@@ -25,7 +25,10 @@ extension InstanceTree {
     let instance = self[index]
     let root = surface.map { store.records[Int($0.slot)].model } ?? .none
     // The model may have been created after the tree was built.
-    return DataScope(root: root, context: instance.scope < 0 ? root : instance.context, isElement: instance.scope >= 0)
+    var scope = DataScope(
+      root: root, context: instance.scope < 0 ? root : instance.context, isElement: instance.scope >= 0)
+    scope.isPointer = instance.component != .none && store.component(instance.component).isFlat
+    return scope
   }
 
   func value(_ index: Int, _ name: StaticString) -> Value {
@@ -33,8 +36,10 @@ extension InstanceTree {
     return value(JSONView(Span(_unsafeElements: json)), scope(index))
   }
 
-  /// The value at a path, or else a literal, plain or in an object (canvas reference 1.4).
-  func value(_ json: JSONView?, _ scope: DataScope) -> Value {
+  /// The value at a path, or else a literal, plain or in an object (canvas reference 1.4), or what a call of v0.9
+  /// gives.
+  /// - Parameter depth: how many calls are around it
+  func value(_ json: JSONView?, _ scope: DataScope, depth: Int = 0) -> Value {
     guard let json else { return .absent }
     switch json.kind {
     case .null: return .absent
@@ -48,7 +53,9 @@ extension InstanceTree {
       return value(node)
     }
     if let literal = json.literal, literal.kind != .object { return value(literal, scope) }
-    return .absent
+    // An icon of its own, by whose path it is found again (`iconAddress`).
+    if let path = store.unescaped(json.member("svgPath")) { return .text(path) }
+    return called(json, scope, depth: depth) ?? .absent
   }
 
   func value(_ node: NodeIndex) -> Value {

@@ -1,9 +1,11 @@
 import Codec
 import Runtime
 
-/// The kind of a message, from its one key (canvas reference 1.1).
+/// The kind of a message, from its one key (canvas reference 1.1, 1.15). The first four are of v0.8; v0.9 has the
+/// last three, and deletes in the same way.
 enum MessageKind: UInt8 {
   case surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface
+  case createSurface, updateComponents, updateDataModel
 
   var key: StaticString {
     switch self {
@@ -11,6 +13,9 @@ enum MessageKind: UInt8 {
     case .dataModelUpdate: "dataModelUpdate"
     case .beginRendering: "beginRendering"
     case .deleteSurface: "deleteSurface"
+    case .createSurface: "createSurface"
+    case .updateComponents: "updateComponents"
+    case .updateDataModel: "updateDataModel"
     }
   }
 
@@ -31,16 +36,18 @@ enum MessageKind: UInt8 {
     guard message.kind == .object else { throw PushError(.noObject, place) }
     var found: MessageKind?
     var known = 0
-    var isNew = false
     var members = message.members()
     while let member = members.next() {
       if let kind = MessageKind(member.name) {
         found = kind
         known += 1
       }
-      if member.isOfNewVersion { isNew = true }
+      if member.isOfNewVersion {
+        var error = PushError(.version, place)
+        error.detail.set(cutting: member.value)
+        throw error
+      }
     }
-    if isNew { throw PushError(.newVersion, place) }
     guard let found, known == 1 else {
       var error = PushError(.keys, place)
       error.detail.listKeys(of: message)
@@ -51,18 +58,28 @@ enum MessageKind: UInt8 {
 }
 
 extension JSONMember {
-  /// True for keys that only v0.9 has: its version, and its messages (canvas reference 1.15).
+  /// True for a version that is neither v0.8 nor v0.9 (canvas reference 1.15). Versions that are no text are passed
+  /// over, as other members are.
   fileprivate var isOfNewVersion: Bool {
-    if name.equals("createSurface") || name.equals("updateComponents") || name.equals("updateDataModel") { return true }
     guard name.equals("version"), value.kind == .string else { return false }
     let text = value.rawText.withUnsafeBufferPointer { $0 }
-    let versions: InlineArray<4, StaticString> = ["\"v0.9", "\"0.9", "\"v0.10", "\"0.10"]
-    for index in 0..<versions.count where text.hasPrefix(versions[index]) { return true }
-    return false
+    let known: InlineArray<4, StaticString> = ["\"v0.8", "\"0.8", "\"v0.9", "\"0.9"]
+    for index in 0..<known.count where text.hasPrefix(known[index]) {
+      // v0.91 would be another one.
+      let next = text[known[index].utf8CodeUnitCount]
+      if !next.isDigit { return false }
+    }
+    return true
   }
 }
 
 extension InlineText {
+  /// The text of a JSON string, as much as fits, with its escapes.
+  fileprivate mutating func set(cutting string: JSONView) {
+    let raw = string.rawText.withUnsafeBufferPointer { $0 }
+    self = InlineText(cutting: Span(_unsafeElements: raw.between(1..<raw.count - 1)))
+  }
+
   /// The names of an object's members, as many as fit.
   fileprivate mutating func listKeys(of object: JSONView) {
     fill { buffer in

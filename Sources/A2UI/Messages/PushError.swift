@@ -13,10 +13,10 @@ public struct PushError: WireError, Sendable {
     case json(JSONError)
     /// JSON, but not an object.
     case noObject
-    /// Not exactly one of the four keys of v0.8; `detail` has the keys that were found.
+    /// Not exactly one of the keys of v0.8 or of v0.9; `detail` has the keys that were found.
     case keys
-    /// A message of v0.9.
-    case newVersion
+    /// Another version than v0.8 and v0.9; `detail` has it.
+    case version
   }
 
   /// The kind of error.
@@ -56,13 +56,15 @@ public struct PushError: WireError, Sendable {
       writer.decimal(Int64(Budget.a2uiLineBytes))
       writer.text(" bytes")
     case .json(let error): write(error, into: &writer)
-    case .noObject: writer.text("expected one object with one message of A2UI v0.8")
+    case .noObject: writer.text("expected one object with one message of A2UI")
     case .keys:
-      writer.text("expected exactly one of surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface; found ")
+      writer.text("expected exactly one of surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface, or of v0.9 ")
+      writer.text("createSurface, updateComponents, updateDataModel; found ")
       writer.bytes(detail.span)
-    case .newVersion:
-      writer.text("A2UI v0.9 is not supported here, send v0.8: ")
-      writer.text("surfaceUpdate / dataModelUpdate / beginRendering / deleteSurface")
+    case .version:
+      writer.text("A2UI ")
+      writer.bytes(detail.span)
+      writer.text(" is not supported here, send v0.8 or v0.9")
     }
   }
 

@@ -22,7 +22,13 @@ extension SurfaceStore {
     switch kind {
     case .surfaceUpdate: update(surface, body, place)
     case .dataModelUpdate: updateData(surface, body, place)
-    default: begin(surface, body, place)
+    case .beginRendering: begin(surface, body, place)
+    case .createSurface: create(surface, body, place)
+    case .updateComponents:
+      update(surface, body, place)
+      beginUnasked(surface, place)
+    case .updateDataModel: setData(surface, body, place)
+    case .deleteSurface: break
     }
   }
 
@@ -46,7 +52,7 @@ extension SurfaceStore {
 
   private func update(_ surface: Surface, _ body: JSONView, _ place: MessagePlace) {
     guard let list = body.member("components"), list.kind == .array else {
-      return warnings.add(place, "surfaceUpdate without components")
+      return warnings.add(place, "there are no components in it")
     }
     var hasChanged = false
     var elements = list.elements()
@@ -77,7 +83,9 @@ extension SurfaceStore {
       return nil
     }
     var text = StaticString("{}").asBytes
-    if let component = item.member("component") { text = component.rawText.withUnsafeBufferPointer { $0 } }
+    if let component = item.member("component") {
+      text = (component.kind == .string ? item : component).rawText.withUnsafeBufferPointer { $0 }
+    }
     let definition = Definition(text)
     if definition.names != 1 {
       warnings.add(place, "component \"", id, "\" has not exactly one type")
@@ -88,8 +96,25 @@ extension SurfaceStore {
       warnings.add(
         place, "component \"", id, "\" has a string that is left out: longer in bytes than ", Budget.a2uiStringBytes)
     }
+    if definition.isFlat, let function = unknownFunction(in: item) {
+      warnings.add(place, "function \"", function, "\" is not known, so what it gives is left out")
+    }
     let weight = Float(item.member("weight")?.double ?? 0)
     return define(slot, id: id, weight: weight.isFinite && weight > 0 ? weight : 0, text, definition)
+  }
+
+  /// The name of the first call of a function that there is not.
+  private func unknownFunction(in json: JSONView) -> Bytes? {
+    if let name = unescaped(json.member("call")), FunctionName(name) == nil { return name }
+    var members = json.members()
+    while let member = members.next() {
+      if let name = unknownFunction(in: member.value) { return name }
+    }
+    var elements = json.elements()
+    while let element = elements.next() {
+      if let name = unknownFunction(in: element) { return name }
+    }
+    return nil
   }
 
   private func hasLongString(_ definition: Bytes) -> Bool { JSONView(Span(_unsafeElements: definition)).hasLongString }
@@ -115,6 +140,35 @@ extension SurfaceStore {
     }
     records[slot].isRendering = true
     if hasChanged { touch(slot) }
+  }
+
+  // MARK: v0.9
+
+  /// `createSurface`: what `beginRendering` is, with a root whose id is always `root`.
+  private func create(_ surface: Surface, _ body: JSONView, _ place: MessagePlace) {
+    let slot = Int(surface.slot)
+    var hasChanged = !records[slot].isRendering
+    if set(slot, .root, StaticString("root").asBytes, place) { hasChanged = true }
+    if let catalog = unescaped(body.member("catalogId")), set(slot, .catalog, catalog, place) { hasChanged = true }
+    if let theme = body.member("theme"), theme.kind == .object {
+      if set(slot, .styles, theme.rawText.withUnsafeBufferPointer { $0 }, place) { hasChanged = true }
+      warnStyles(theme, place)
+    }
+    // Drafts had another name for it.
+    records[slot].sendsData =
+      body.member("sendDataModel")?.bool == true || body.member("attachDataModelToRequests")?.bool == true
+    records[slot].isRendering = true
+    if hasChanged { touch(slot) }
+  }
+
+  /// A surface that was never created is shown all the same, as one whose messages come in another order is.
+  private func beginUnasked(_ surface: Surface, _ place: MessagePlace) {
+    let slot = Int(surface.slot)
+    guard !records[slot].isRendering, records[slot].root.isEmpty else { return }
+    warnings.add(place, "the surface was not created, so its root is \"root\"")
+    guard set(slot, .root, StaticString("root").asBytes, place) else { return }
+    records[slot].isRendering = true
+    touch(slot)
   }
 
   /// Warns about unused styles: only a valid `primaryColor` is used. `font` is a hint that may be ignored.

@@ -28,6 +28,59 @@ extension SurfaceStore {
     data.free(update)
   }
 
+  /// `updateDataModel` of v0.9: plain JSON replaces what is at the path; without a value, that is gone.
+  func setData(_ surface: Surface, _ body: JSONView, _ place: MessagePlace) {
+    var path = Bytes(start: nil, count: 0)
+    if let text = body.member("path") {
+      guard let bytes = unescaped(text), bytes.count <= Budget.a2uiPathBytes else {
+        return warnings.add(place, "the path is no string or too long")
+      }
+      path = bytes
+    }
+    if body.member("value") == nil, removeData(surface, path) { return }
+    guard let new = try? data.take() else { return stop(place, DataLimit.full.sentence) }
+    do throws(DataLimit) {
+      var left = Budget.a2uiEntries
+      if let value = body.member("value") { try data.fill(new, value, depth: 0, &left) }
+      let model = try model(surface)
+      var segments = PathSegments(path)
+      if segments.next() == nil {
+        if data[new].kind == .null { data[new].kind = .map }
+        guard data[new].kind == .map else {
+          data.free(new)
+          return warnings.add(place, "the whole data model is no object, ignored")
+        }
+        if data.replace(model, with: new) { touch(Int(surface.slot)) }
+        return
+      }
+      var depth = 0
+      let before = data.made
+      let target = try data.make(path, from: model, depth: &depth)
+      let isNew = data.made != before
+      if data.replace(target, with: new) || isNew { touch(Int(surface.slot)) }
+    } catch {
+      data.free(new)
+      stop(place, error.sentence)
+    }
+  }
+
+  /// Removes a value of a map, if it is there. False at any other place: elements of a list stay where they are and
+  /// become null, as do values of obscured fields, which remain marked, and those in a string with JSON.
+  private func removeData(_ surface: Surface, _ path: Bytes) -> Bool {
+    var (map, node) = (NodeIndex.none, records[Int(surface.slot)].model)
+    guard node != .none else { return true }
+    var segments = PathSegments(path)
+    while let segment = segments.next() {
+      guard data[node].isContainer else { return data[node].kind != .string }
+      guard let child = data.child(of: node, named: segment, .key) else { return !segment.isDotted }
+      (map, node) = (node, child)
+    }
+    guard map != .none, data[map].kind == .map, !data[node].isSecret else { return false }
+    data.remove(node, from: map)
+    touch(Int(surface.slot))
+    return true
+  }
+
   /// Applies an update.
   /// - Returns: whether anything changed.
   private func write(_ update: NodeIndex, _ isPlain: Bool, at path: Bytes, _ surface: Surface) throws(DataLimit) -> Bool

@@ -118,6 +118,16 @@ struct MessagePlace {
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {
+  /// Without the beginning of a character at its end.
+  var withoutPartialEnd: UnsafeBufferPointer<UInt8> {
+    var start = count
+    while start > 0, count - start < 4, self[start - 1] & 0xC0 == 0x80 { start -= 1 }
+    guard start > 0, self[start - 1] >= 0xC0 else { return self }
+    let first = self[start - 1]
+    let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+    return start - 1 + length > count ? prefix(start - 1) : self
+  }
+
   /// At most `length` bytes, cut at a character boundary.
   func cut(to length: Int) -> UnsafeBufferPointer<UInt8> {
     guard count > length else { return self }

@@ -8,7 +8,8 @@ typealias ComponentIndex = Int32
 struct Component {
   var id = Block()
   var hash: UInt64 = 0
-  /// The unchanged JSON of `component` in the message: comparing bytes shows whether a definition changed.
+  /// The unchanged JSON of `component` in the message, of v0.9 the whole component: comparing bytes shows whether a
+  /// definition changed.
   var definition = Block()
   /// The range of the properties in the definition; empty when it has no type or several.
   var propertiesStart: UInt32 = 0
@@ -17,6 +18,8 @@ struct Component {
   var weight: Float = 0
   var type = ComponentType.unknown
   var slot: UInt8 = 0
+  /// It is of v0.9: its properties stand beside its type, under that version's names.
+  var isFlat = false
   /// A property has both a literal and a path (canvas reference 1.4).
   var hasInitialValues = false
   /// The next one in the chain of the table, and in the surface.
@@ -33,10 +36,20 @@ struct Definition {
   var names = 0
   /// The range of the name with its quotes.
   var name = 0..<0
+  /// It is of v0.9.
+  var isFlat = false
 
-  /// - Parameter text: checked JSON, without white space before it.
+  /// - Parameter text: checked JSON, without white space before it: `{"Text":{...}}`, or
+  ///   `{"id":"a","component":"Text",...}`.
   init(_ text: Bytes) {
     let view = JSONView(Span(_unsafeElements: text))
+    if let type = view.member("component"), type.kind == .string {
+      (names, isFlat) = (1, true)
+      properties = 0..<text.count
+      name = text.range(of: type.rawText.withUnsafeBufferPointer { $0 })
+      self.type = ComponentType(type)
+      return
+    }
     var members = view.members()
     while let member = members.next() {
       names += 1
@@ -93,6 +106,8 @@ extension ComponentType {
       }
       raw += 1
     }
+    // Of v0.9.
+    if name.equals("ChoicePicker") { self = .multipleChoice }
   }
 }
 

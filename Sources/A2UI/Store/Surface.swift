@@ -17,8 +17,10 @@ struct SurfaceRecord {
   var serial: UInt32 = 0
   /// Increases with every change of what is drawn.
   var revision: UInt32 = 0
-  /// True once `beginRendering` was received.
+  /// True once `beginRendering` or `createSurface` was received.
   var isRendering = false
+  /// Actions take the whole data model to the agent (`sendDataModel` of v0.9).
+  var sendsData = false
   var id = Block()
   var root = Block()
   var catalog = Block()

@@ -90,6 +90,7 @@ extension SurfaceStore {
     place.pointee.definition = block
     place.pointee.weight = weight
     place.pointee.type = definition.type
+    place.pointee.isFlat = definition.isFlat
     place.pointee.propertiesStart = UInt32(definition.properties.lowerBound)
     place.pointee.propertiesCount = UInt32(definition.properties.count)
     let properties = properties(index)

@@ -19,7 +19,8 @@ extension SurfaceStore {
     var place = data.find(path, scope)
     if place == nil {
       var depth = 0
-      place = try data.make(path, from: scope.isElement ? scope.context : root, depth: &depth, .keyOrPlace)
+      let isInElement = scope.isElement && !(scope.isPointer && path.hasPrefix("/"))
+      place = try data.make(path, from: isInElement ? scope.context : root, depth: &depth, .keyOrPlace)
     }
     _ = data.unfold(root, towards: place!)
     return place!

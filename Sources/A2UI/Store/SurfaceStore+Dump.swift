@@ -45,6 +45,10 @@ extension SurfaceStore {
 
   private func write(_ index: ComponentIndex, into writer: inout JSONWriter) {
     writer.key(Span(_unsafeElements: id(of: index)))
+    if component(index).isFlat {
+      let definition = JSONView(Span(_unsafeElements: definition(index)))
+      return write(definition, hidesText: isObscured(index), into: &writer)
+    }
     writer.beginObject()
     let weight = component(index).weight
     if weight > 0 {
@@ -69,7 +73,7 @@ extension SurfaceStore {
         let isLiteral = name.equals("literalString") || name.equals("literal") || name.equals("literalNumber")
         if hidesText && isLiteral || isSecret(name, member.value) {
           writer.string(SecretName.replacement)
-        } else if hidesText && name.equals("text") && member.value.kind == .string {
+        } else if hidesText && (name.equals("text") || name.equals("value")) && member.value.kind == .string {
           writer.string(SecretName.replacement)
         } else {
           write(member.value, hidesText: hidesText && !name.equals("label"), into: &writer)
@@ -91,8 +95,8 @@ extension SurfaceStore {
 
   private func isObscured(_ index: ComponentIndex) -> Bool {
     guard component(index).type == .textField else { return false }
-    let type = unescaped(JSONView(Span(_unsafeElements: properties(index))).member("textFieldType"))
-    return type?.equals("obscured") == true
+    guard let type = property(index, "textFieldType") else { return false }
+    return unescaped(JSONView(Span(_unsafeElements: type)))?.equals("obscured") == true
   }
 
   /// Marks the values of obscured fields outside templates; those inside are marked when a tree is built.
@@ -101,10 +105,9 @@ extension SurfaceStore {
     var index = record.first
     while index != .none {
       if isObscured(index) {
-        let text = JSONView(Span(_unsafeElements: properties(index))).member("text")
-        if let path = unescaped(text?.member("path")), let node = data.find(path, from: record.model) {
-          data[node].isSecret = true
-        }
+        let text = property(index, "text") ?? StaticString("null").asBytes
+        let path = unescaped(JSONView(Span(_unsafeElements: text)).member("path"))
+        if let path, let node = data.find(path, from: record.model) { data[node].isSecret = true }
       }
       index = component(index).nextInSurface
     }

@@ -15,8 +15,20 @@ struct KnownProperty: BitwiseCopyable {
 }
 
 extension SurfaceStore {
-  /// The JSON text of a component's property; nil when there is none.
+  /// The JSON text of a component's property by its name in v0.8; nil when there is none. Drafts of v0.9 had some of
+  /// the old names.
   func property(_ component: ComponentIndex, _ name: StaticString) -> Bytes? {
+    let definition = self.component(component)
+    if definition.isFlat, let new = FlatNames.name(of: name, in: definition.type) {
+      if let found = written(component, new) { return found }
+      // There `variant` is another property.
+      if definition.type == .multipleChoice { return nil }
+    }
+    return written(component, name)
+  }
+
+  /// The JSON text of a property by the name that the definition has for it.
+  func written(_ component: ComponentIndex, _ name: StaticString) -> Bytes? {
     let properties = properties(component)
     guard !properties.isEmpty else { return nil }
     if properties.count < Budget.a2uiLongDefinition { return Self.find(name, in: properties) }

@@ -2,11 +2,12 @@
 // layout, painting or how messages arrive.
 
 import Codec
+import Locales
 import Runtime
 
-/// All surfaces of A2UI v0.8 with their components and data models (canvas reference 1.1 to 1.8). Messages go in by
-/// `push`; an `InstanceTree` gives what is drawn. Allocates nothing after `init`, and touches memory only for what it
-/// holds. Belongs to one thread.
+/// All surfaces of A2UI v0.8 and v0.9 with their components and data models (canvas reference 1.1 to 1.8). Messages go
+/// in by `push`; an `InstanceTree` gives what is drawn. Allocates nothing after `init`, and touches memory only for
+/// what it holds. Belongs to one thread.
 public final class SurfaceStore {
   let data: DataStore
   /// Ids and definitions.
@@ -17,8 +18,19 @@ public final class SurfaceStore {
   let knownProperties: ReservedArray<KnownProperty>
   /// Strings that had to be unescaped or written.
   let scratch: ScratchRing
+  /// Where texts with expressions are put together.
+  let stack: TextStack
   /// Buffer for messages that came as a string.
   let unescaping: ReservedBuffer
+  /// How functions write dates and numbers.
+  public var locale = Locale.plain
+  /// The time by the wall in milliseconds since 1970, and what a clock on the wall shows then.
+  public var clock: () -> Int64 = { 0 }
+  public var local: (Int64) -> LocalTime = { LocalTime(wallMilliseconds: $0) }
+  /// The capital of a letter; anything else stays.
+  public var capital: (UInt32) -> UInt32 = { $0 >= 0x61 && $0 <= 0x7A ? $0 - 0x20 : $0 }
+  /// What tests regular expressions; nil: they are not tested.
+  public var matcher: (any TextMatcher)?
   /// Warnings of the last push.
   public internal(set) var warnings = Warnings()
 
@@ -37,6 +49,7 @@ public final class SurfaceStore {
   public internal(set) var revision: UInt32 = 0
 
   /// Reserves everything; throws when the address space is full.
+  @export(interface)
   public init() throws(Errno) {
     precondition(Budget.a2uiSurfaces == 64)
     records = SurfaceRecords()
@@ -46,6 +59,7 @@ public final class SurfaceStore {
     chains = try ReservedArray(capacity: Budget.a2uiComponentChains)
     knownProperties = try ReservedArray(capacity: Budget.a2uiKnownProperties)
     scratch = try ScratchRing(capacity: Budget.a2uiScratchBytes)
+    stack = try TextStack(capacity: Budget.a2uiStackBytes)
     unescaping = try ReservedBuffer(capacity: Budget.a2uiPushBytes)
   }
 
@@ -142,6 +156,7 @@ public final class SurfaceStore {
     chains.release()
     knownProperties.release()
     scratch.release()
+    stack.release()
     usedComponents = 0
     firstFreeComponent = .none
   }

@@ -32,6 +32,7 @@ public final class BoardEncoder: H264Encoder {
   private var most = 0
 
   /// `M2MEncoder`, or else `OpenH264`.
+  @export(interface)
   public convenience init(clock: any Clock) { self.init(hardware: M2MEncoder(clock: clock), software: OpenH264()) }
 
   /// Uses `hardware` where it starts, else `software`.

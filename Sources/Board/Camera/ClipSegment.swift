@@ -13,6 +13,7 @@ public final class ClipSegment: ClipStore {
   private static let step = 256 * 1024
 
   /// An empty segment. Takes memory when it is written to.
+  @export(interface)
   public init() {}
 
   deinit { release() }

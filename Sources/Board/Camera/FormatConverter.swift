@@ -11,6 +11,7 @@ public final class FormatConverter {
 
   /// A converter for the camera of an open descriptor, which has to outlive it; nil for frames without a camera.
   /// libv4lconvert flips the picture for cameras that are known to be mounted upside down.
+  @export(interface)
   public init(descriptor: Int32?) throws(CameraError) {
     guard let handle = tl_converter_open(descriptor ?? -1) else { throw .io(.outOfMemory) }
     self.handle = handle

@@ -12,6 +12,7 @@ public final class LEDIndicator: Indicator {
 
   /// A light by its name in the class folder ("led0", "input0::capslock"). It need not be there yet.
   /// - Throws: `.invalidArgument` for a name that is empty or leads elsewhere, `ENAMETOOLONG`.
+  @export(interface)
   public init(name: String, root: String = "/sys/class/leds") throws(Errno) {
     files = try SysfsFolder(name: name, root: root)
   }

@@ -33,6 +33,7 @@ public final class M2MEncoder: H264Encoder {
 
   /// An encoder that looks for its device at the first start. Takes memory only while it runs.
   /// - Parameter codedFormat: V4L2's code of the coded format.
+  @export(interface)
   public convenience init(clock: any Clock, codedFormat: StaticString = "H264") {
     self.init(clock: clock, codedFormat: codedFormat, number: nil) { try? V4L2Node(number: $0).open() }
   }

@@ -16,6 +16,7 @@ public final class OpenH264: H264Encoder {
   private static let side = 16
 
   /// An encoder that takes memory while it runs: 9 MB for 1280 x 720.
+  @export(interface)
   public init() {}
 
   deinit { stop() }

@@ -11,6 +11,7 @@ public final class TurboJPEG: JPEGCodec {
   private static let eighths: InlineArray<4, Int> = [1, 2, 4, 8]
 
   /// Throws when memory is short.
+  @export(interface)
   public init() throws(Errno) {
     guard let compressor = tjInitCompress() else { throw .outOfMemory }
     guard let decompressor = tjInitDecompress() else {

@@ -21,6 +21,7 @@ public final class V4L2Camera: CameraSource {
 
   /// All video devices of the board.
   /// - Parameter roster: the configured cameras.
+  @export(interface)
   public convenience init(cameraSettings: CameraSettingsTable, clock: any Clock) {
     self.init(cameraSettings: cameraSettings, clock: clock, root: CameraText())
   }

@@ -7,6 +7,7 @@ extension FontShelf: OutlineSource {
   /// See `OutlineSource`.
   public func outline(_ glyph: PlacedGlyph, into outline: GlyphOutline) -> Bool {
     outline.removeAll()
+    if glyph.face == Self.missing { return MissingGlyph.outline(glyph.glyph, into: outline) }
     // Large enough that rounding to 1/64 pixel is invisible.
     let size: Int32 = 512
     let count = tl_face_outline(

@@ -13,6 +13,7 @@ public final class PictureProcess: PictureCodec {
   private let program: ConfinedProgram
 
   /// A codec whose processes are `program`.
+  @export(interface)
   public init(_ program: ConfinedProgram = ConfinedProgram(name)) { self.program = program }
 
   /// See `PictureCodec`. Blocks until the picture is decoded or its time limit is over. For workers; several may call

@@ -4,6 +4,7 @@ import Runtime
 
 /// QR codes by libqrencode.
 public final class QRCodes: QREncoder {
+  @export(interface)
   public init() {}
 
   public func encode(_ text: Span<UInt8>, into modules: QRModules) {

@@ -10,6 +10,7 @@ public final class ScreenPictures: PictureCodec {
   private let milliseconds: Int64
 
   /// `milliseconds`: processor time for one drawing.
+  @export(interface)
   public init(milliseconds: Int64 = Budget.svgMilliseconds) { self.milliseconds = milliseconds }
 
   public func decode(

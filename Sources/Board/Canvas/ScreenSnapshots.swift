@@ -3,6 +3,7 @@ import Graphics
 
 /// Snapshots by libpng and libjpeg-turbo.
 public final class ScreenSnapshots: SnapshotCodec {
+  @export(interface)
   public init() {}
 
   public func encode(

@@ -23,6 +23,7 @@ public final class ScreenDisplay: Display {
   private lazy var backlight = Backlight(root: root)
 
   /// A closed display. `root` is the prefix of /dev and /sys; empty except in tests.
+  @export(interface)
   public init(_ choice: ScreenChoice, loop: Loop, clock: any Clock, log: Log, root: String = "") {
     self.choice = choice
     self.root = root

@@ -17,6 +17,7 @@ public final class GPIOInput: InputLine, DescriptorHandler {
   public private(set) var isNoisy = false
 
   /// A closed line, which fails with `.inputOutput` when it has more edges in a second than this.
+  @export(interface)
   public init(_ place: GPIOPlace, bias: GPIOBias, edgesPerSecond: Int, loop: Loop, clock: any Clock) {
     line = GPIOLine(place, GPIOLine.flags(bias))
     self.edgesPerSecond = edgesPerSecond

@@ -9,6 +9,7 @@ public final class GPIOOutput: OutputLine {
   private let line: GPIOLine
 
   /// A closed line.
+  @export(interface)
   public init(_ place: GPIOPlace, bias: GPIOBias) { line = GPIOLine(place, GPIOLine.flags(bias)) }
 
   public func open(_ isOn: Bool?) throws(Errno) { try line.openOutput(isOn) }

@@ -8,6 +8,7 @@ public final class ProgramProcess: ProgramRunner {
 
   /// Programs run as the user `name`, which only root can give them; empty: as the user of this process, which must not
   /// be root then.
+  @export(interface)
   public init(user name: String) {
     if name.isEmpty {
       if Process.user == 0 { refusal = "Talon runs as root here, and runs no program as root: the owner must set user" }

@@ -10,6 +10,7 @@ public final class SerialToolLine: SerialLine {
   private var port: Descriptor?
 
   /// A closed line. `baud` must be a rate that termios has. Throws when the path is too long.
+  @export(interface)
   public init(path: String, baud: UInt32, framing: SerialFraming) throws(Errno) {
     self.path = try Path(path)
     self.baud = baud

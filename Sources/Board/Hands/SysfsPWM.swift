@@ -14,6 +14,7 @@ public final class SysfsPWM: PWMOutput {
 
   /// A channel of the chip with this name ("pwmchip0"). `frequency` in hertz, from 1 to 1 MHz.
   /// - Throws: `.invalidArgument` for a name that leads elsewhere, or a frequency outside of that.
+  @export(interface)
   public init(
     chip name: String, channel: Int, frequency: Int, isInverted: Bool, root: String = "/sys/class/pwm"
   ) throws(Errno) {

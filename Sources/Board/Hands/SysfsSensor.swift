@@ -22,6 +22,7 @@ public final class SysfsSensor: SensorDevice {
   var channel: InlineText<64>
 
   /// A sensor that was not looked for yet. `root` is empty except in tests.
+  @export(interface)
   public init(_ source: SensorSource, root: String = "") {
     self.source = source
     self.root = root

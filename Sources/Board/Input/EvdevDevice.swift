@@ -82,6 +82,24 @@ struct EvdevDevice {
     }
   }
 
+  /// Takes what has arrived, no more than `Budget.inputEventsPerTurn`, until `body` gives false: it is not wanted any
+  /// more, and the file may be closed.
+  static func read(
+    _ file: Descriptor, by events: UnsafeMutableBufferPointer<tl_input_event>, _ body: (RawInput) -> Bool
+  ) throws(Errno) {
+    var taken = 0
+    while taken < Budget.inputEventsPerTurn {
+      let count = tl_input_read(file.number, events.baseAddress, numericCast(events.count))
+      if count == -Int64(Errno.wouldBlock.number) { return }
+      if count < 0 { throw Errno(Int32(truncatingIfNeeded: -count)) }
+      for event in events[..<Int(count)] {
+        guard body(RawInput(type: event.type, code: event.code, value: event.value, time: event.time)) else { return }
+      }
+      taken += Int(count)
+      if Int(count) < events.count { return }
+    }
+  }
+
   func close() {
     _ = tl_input_grab(file.number, 0)
     file.close()

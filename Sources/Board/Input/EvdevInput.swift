@@ -24,6 +24,8 @@ public final class EvdevInput: InputSource {
   private let root: String
   /// The devices to read; empty: all.
   private let paths: [String]
+  /// A device that is never read; empty: none.
+  private let excluded: String
   private let watcher: UeventWatcher
   private var plan: Plan
   private var devices: [EvdevDevice?]
@@ -32,17 +34,22 @@ public final class EvdevInput: InputSource {
   private var hasReportedFull = false
   private var hasReportedMissing = false
 
-  /// Reads nothing before `start`. `paths`: the devices to read; empty: all. `root` is the prefix of /dev; empty except
-  /// in tests.
+  /// Reads nothing before `start`.
+  /// - Parameters:
+  ///   - paths: the devices to read; empty: all
+  ///   - excluded: a device that is for something else, by any of its names; empty: none
+  ///   - root: the prefix of /dev; empty except in tests
+  @export(interface)
   public init(
     calibration: TouchCalibration = .none, layout: KeyboardLayout = .us, grabs: Bool = true,
-    paths: [String] = [], loop: Loop, clock: any Clock, log: Log, root: String = ""
+    paths: [String] = [], excluded: String = "", loop: Loop, clock: any Clock, log: Log, root: String = ""
   ) {
     self.loop = loop
     self.clock = clock
     self.log = log
     self.root = root
     self.paths = paths
+    self.excluded = excluded
     plan = Plan(calibration: calibration, layout: layout, grabs: grabs)
     watcher = UeventWatcher(subsystem: "input", loop: loop, clock: clock)
     devices = Array(repeating: nil, count: Budget.inputDevices)
@@ -85,7 +92,7 @@ public final class EvdevInput: InputSource {
     for number in 0..<(paths.isEmpty ? Budget.inputNumbers : paths.count) where !isOpen(number) {
       do throws(Errno) {
         let path = paths.isEmpty ? "/dev/input/event\(number)" : paths[number]
-        guard let device = try EvdevDevice(number, try Path(root + path), plan) else { continue }
+        guard !isExcluded(path), let device = try EvdevDevice(number, try Path(root + path), plan) else { continue }
         add(device)
       } catch {
         // A device without permission is usually not meant for Talon; a device whose permissions are set later is
@@ -93,6 +100,14 @@ public final class EvdevInput: InputSource {
         if !paths.isEmpty { logMissing(paths[number], error) }
       }
     }
+  }
+
+  private func isExcluded(_ path: String) -> Bool {
+    guard !excluded.isEmpty, let name = try? Path(root + excluded), let other = try? Path(root + path) else {
+      return false
+    }
+    guard let its = try? Syscall.status(name), let device = try? Syscall.status(other) else { return false }
+    return its.isSame(as: device)
   }
 
   /// Logged once, for a configured device.
@@ -160,27 +175,10 @@ public final class EvdevInput: InputSource {
 
   // MARK: Events
 
-  private func read(_ index: Int) throws(Errno) {
-    var taken = 0
-    while taken < Budget.inputEventsPerTurn, let device = devices[index] {
-      let count = tl_input_read(device.file.number, events.baseAddress, numericCast(events.count))
-      if count == -Int64(Errno.wouldBlock.number) { return }
-      if count < 0 { throw Errno(Int32(truncatingIfNeeded: -count)) }
-      for place in 0..<Int(count) { take(index, events[place]) }
-      taken += Int(count)
-      if Int(count) < events.count { return }
-    }
-  }
-
-  private func take(_ index: Int, _ event: tl_input_event) {
-    // The delegate may have called `stop`.
-    guard var device = devices[index] else { return }
-    devices[index]?.decoder.feed(
-      RawInput(type: event.type, code: event.code, value: event.value, time: event.time)
-    ) { output, time in pending.append((output, time)) }
+  private func take(_ index: Int, _ event: RawInput) {
+    devices[index]?.decoder.feed(event) { output, time in pending.append((output, time)) }
     if devices[index]?.decoder.needsState == true {
-      device = devices[index]!
-      let state = device.state()
+      let state = devices[index]?.state()
       devices[index]?.decoder.restore(state, at: event.time) { output, time in pending.append((output, time)) }
     }
     flush()
@@ -203,7 +201,11 @@ extension EvdevInput: DescriptorHandler {
   public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
     for index in 0..<devices.count where devices[index]?.file == descriptor {
       do throws(Errno) {
-        try read(index)
+        try EvdevDevice.read(descriptor, by: events) { event in
+          take(index, event)
+          // The delegate may have called `stop`.
+          return devices[index]?.file == descriptor
+        }
       } catch {
         // Unplugged.
         remove(index)

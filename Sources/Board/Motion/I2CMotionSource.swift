@@ -15,6 +15,7 @@ public final class I2CMotionSource: MotionSource {
 
   /// A closed source. `bus` is the path of a bus, such as /dev/i2c-1; `address` is the chip's, or nil to try all
   /// addresses of known chips. Throws when the path is too long.
+  @export(interface)
   public convenience init(
     bus: String, address: UInt8? = nil, mounting: MountingMatrix = MountingMatrix(), clock: any Clock
   ) throws(Errno) {

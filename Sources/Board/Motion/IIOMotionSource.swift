@@ -26,6 +26,7 @@ public final class IIOMotionSource: MotionSource {
 
   /// A closed source. `device` is the name of the accelerometer's device ("lsm6ds3_accel"), or nil for the first one.
   /// `root` is the prefix of /sys and /dev; empty except in tests.
+  @export(interface)
   public init(device: String? = nil, mounting: MountingMatrix = MountingMatrix(), clock: any Clock, root: String = "") {
     wanted = device
     self.mounting = mounting

@@ -16,6 +16,7 @@ public final class MotionBusScan {
   private let bus: I2CBus
 
   /// A survey of a bus such as /dev/i2c-1. Throws when the path is too long.
+  @export(interface)
   public init(bus: String) throws(Errno) { self.bus = try I2CBus(path: bus) }
 
   /// Opens the bus, which stays open until `close`.

@@ -16,6 +16,7 @@ public final class CertificateAuthorities {
   /// A folder (see openssl-rehash(1)), of which only the needed certificates are read, or a PEM file, which is read as
   /// a whole at its first use. `certificate` is what servers get that ask who the board is.
   /// `absence` is said where there are no authorities.
+  @export(interface)
   public init(
     path: String, certificate: ClientCertificate? = nil, absence: StaticString = CertificateAuthorities.noAuthorities
   ) {

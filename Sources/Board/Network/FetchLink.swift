@@ -23,6 +23,7 @@ public final class FetchLink: FetchTransport {
   private var judge: (any AddressPolicy)?
 
   /// A link that is not connected. Links may share `authorities`. `route` leads to the gateway, and to nobody else.
+  @export(interface)
   public convenience init(
     loop: Loop, clock: any Clock, authorities: CertificateAuthorities, route: GatewayRoute = GatewayRoute()
   ) {
@@ -31,6 +32,7 @@ public final class FetchLink: FetchTransport {
 
   /// A link to servers that the configuration names: through `proxy` if there is one, with a certificate for `known`
   /// alone.
+  @export(interface)
   public convenience init(
     loop: Loop, clock: any Clock, authorities: CertificateAuthorities, proxy: ProxyAddress?, known: KnownServer?
   ) {

@@ -21,6 +21,7 @@ public final class GatewayFinder: GatewaySearchDelegate {
   private let search: GatewaySearch
   private var delegate: (any GatewayFinderDelegate)?
 
+  @export(interface)
   public init(loop: Loop, clock: any Clock) {
     search = GatewaySearch(loop: loop, clock: clock)
   }

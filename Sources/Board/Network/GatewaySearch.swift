@@ -35,6 +35,7 @@ public final class GatewaySearch: MulticastSocketDelegate, NameServerQueriesDele
   /// c-ares's reason why no name server answered; a literal of the library.
   public var nameServerFailure: UnsafePointer<CChar>? { servers.failure }
 
+  @export(interface)
   public init(loop: Loop, clock: any Clock) {
     self.loop = loop
     self.clock = clock

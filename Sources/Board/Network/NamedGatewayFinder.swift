@@ -10,6 +10,7 @@ public final class NamedGatewayFinder: EndpointFinder, GatewayFinderDelegate {
   private var delegate: (any EndpointFinderDelegate)?
 
   /// Searches for `id`. Without `allowsPlaintext` the connection uses TLS whatever the advertisement says.
+  @export(interface)
   public init(_ id: GatewayID, allowsPlaintext: Bool, loop: Loop, clock: any Clock) {
     self.id = id
     self.allowsPlaintext = allowsPlaintext

@@ -71,6 +71,7 @@ public final class NetworkTransport: Transport {
   /// An idle transport; call `open`.
   ///
   /// `authorities`: who vouches for the peer's certificate; nil where the delegate compares it with a pin.
+  @export(interface)
   public init(
     loop: Loop, clock: any Clock, route: GatewayRoute = GatewayRoute(), authorities: CertificateAuthorities? = nil
   ) {

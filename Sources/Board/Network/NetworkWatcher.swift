@@ -17,6 +17,7 @@ public final class NetworkWatcher: NetlinkEventReader {
   private var dump: NetworkDump?
 
   /// An idle watcher; call `start`.
+  @export(interface)
   public init(loop: Loop, clock: any Clock) {
     socket = NetlinkEventSocket(
       loop: loop, clock: clock, bytes: Budget.netlinkBytes, settle: Budget.networkSettleMilliseconds)

@@ -5,6 +5,7 @@ import Runtime
 /// The protocol's cryptography by OpenSSL. Its primitives fail only without memory; then the process stops and is
 /// restarted.
 public final class OpenSSLCryptography: Cryptography {
+  @export(interface)
   public init() {}
 
   public func sha256(_ message: Span<UInt8>) -> InlineArray<32, UInt8> {

@@ -10,6 +10,7 @@ public final class GPIOButton: Button, InputLineDelegate {
   private var delegate: (any ButtonDelegate)?
 
   /// A closed line.
+  @export(interface)
   public init(_ place: GPIOPlace, bias: GPIOBias, loop: Loop, clock: any Clock, log: Log) {
     line = GPIOInput(place, bias: bias, edgesPerSecond: Budget.buttonEdgesPerSecond, loop: loop, clock: clock)
     self.clock = clock

@@ -20,6 +20,7 @@ public final class GPIOLight: Light {
   private let all: LEDColors
 
   /// A closed light. Throws `.invalidArgument` when there is no line.
+  @export(interface)
   public init(_ lines: Lines) throws(Errno) {
     switch lines {
     case .one(let place): parts.append(Part(line: GPIOLine(place), colors: .all))

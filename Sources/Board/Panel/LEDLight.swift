@@ -25,6 +25,7 @@ public final class LEDLight: Light {
   ///   - brightness: percent of the highest level, 1 to 100.
   ///   - isInverted: it is lit at level 0, and the kernel is not configured for that.
   /// - Throws: `.invalidArgument` for a name that is empty or leads elsewhere, or when there is none, `ENAMETOOLONG`.
+  @export(interface)
   public init(_ names: Names, brightness: Int = 100, isInverted: Bool = false, root: String = "/sys/class/leds")
     throws(Errno)
   {

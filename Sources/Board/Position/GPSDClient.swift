@@ -41,6 +41,7 @@ public final class GPSDClient: PositionSource, DescriptorHandler, TimerHandler {
   public var line: (any ReceiverLine)? { nil }
 
   /// A client that is not connected. `address` is as `GPSDAddress` reads it; throws what that throws.
+  @export(interface)
   public init(address: String, loop: Loop, clock: any Clock, log: Log) throws(Errno) {
     self.address = try GPSDAddress(address)
     name = try Path(address.isEmpty ? "localhost" : address)

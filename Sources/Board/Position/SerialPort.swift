@@ -34,6 +34,7 @@ public final class SerialPort: PositionSource, ReceiverLine, DescriptorHandler, 
 
   /// A closed port. `path` is a device, `baud` a rate that termios supports, in bits per second. Throws when the path
   /// is too long.
+  @export(interface)
   public init(
     path: String, baud: UInt32, loop: Loop, clock: any Clock, log: Log
   ) throws(Errno) {

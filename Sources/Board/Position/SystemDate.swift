@@ -6,6 +6,7 @@ public final class SystemDate: DateSetter {
   private let keeping = ClockKeeping()
   private var hasSet = false
 
+  @export(interface)
   public init() {}
 
   /// True while NTP or the like sets the clock.

@@ -8,6 +8,7 @@ public final class ALSACapture: SoundCapture, DescriptorHandler {
   private var delegate: (any SoundDeviceDelegate)?
 
   /// A closed microphone. `loop` watches for captured frames.
+  @export(interface)
   public init(loop: Loop) { self.loop = loop }
 
   public func look(_ order: SoundOrder) throws(SoundError) { try ALSACards.look(order, captures: true) }

@@ -11,6 +11,7 @@ public final class ALSAPlayback: SoundPlayback, DescriptorHandler {
   public private(set) var gaps = 0
 
   /// A closed speaker. `loop` watches for room in the buffer.
+  @export(interface)
   public init(loop: Loop) { self.loop = loop }
 
   public func open(_ order: SoundOrder) throws(SoundError) -> SoundFacts {

@@ -9,6 +9,7 @@ public final class OpusEncoder: SoundEncoder {
   private static let packetsPerSecond = ClipSound.rate / ClipSound.packetSamples
 
   /// An encoder that takes memory while it runs.
+  @export(interface)
   public init() {}
 
   deinit { stop() }

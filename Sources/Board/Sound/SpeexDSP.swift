@@ -11,6 +11,7 @@ public final class SpeexResampler: Resampler {
   private var rates: (from: UInt32, to: UInt32) = (0, 0)
 
   /// A resampler without rates.
+  @export(interface)
   public init() {}
 
   deinit { close() }
@@ -65,6 +66,7 @@ public final class SpeexDenoiser: Denoiser {
   private let state: OpaquePointer
 
   /// A denoiser without an estimate. Throws when there is no memory.
+  @export(interface)
   public init() throws(SoundError) {
     guard let state = tl_denoiser_create(Int32(Budget.soundBlock), Int32(Budget.soundRate), Self.attenuation)
     else { throw .noMemory }

@@ -15,6 +15,7 @@ public final class FliteVoice: LocalVoice {
   private var isWaiting = false
 
   /// An idle voice.
+  @export(interface)
   public init(runner: any JobRunner) throws(Errno) {
     self.runner = runner
     job = try FliteJob(room: Budget.speechBytes)

@@ -24,6 +24,7 @@ public final class SpellingTeacher: PhraseTeacher, ChildProcessDelegate, TimerHa
 
   /// A teacher with espeak-ng's voices from `espeak` ("auto", "none", a path), for the language in the folder `model`;
   /// empty: English. `program` with `words` (argv) has to run `SpellingServer`.
+  @export(interface)
   public init(
     espeak: String, model: String = "", program: String = "/proc/self/exe",
     words: [String] = ["talon", "listen", "--serve"], loop: Loop,

@@ -9,6 +9,7 @@ public final class FlitePhraseVoice: PhraseVoice {
   /// A phrase takes a few seconds at the slowest.
   private let samples = UnsafeMutableBufferPointer<Int16>.allocate(capacity: 8 * Budget.voiceRate)
 
+  @export(interface)
   public init() { samples.initialize(repeating: 0) }
 
   deinit { samples.deallocate() }
@@ -35,6 +36,7 @@ public final class EspeakPhraseVoice: PhraseVoice {
   public private(set) var complaint: String?
 
   /// The voices of the program at this path; nil for a path that is too long.
+  @export(interface)
   public init?(program: String, milliseconds: Int64 = Budget.spellingVoiceMilliseconds) {
     do throws(Errno) { path = try Path(program) } catch { return nil }
     self.milliseconds = milliseconds

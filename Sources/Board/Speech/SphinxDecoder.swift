@@ -7,6 +7,7 @@ public final class SphinxDecoder {
   private let decoder: OpaquePointer
 
   /// Loads a model: half a second on a computer, some seconds on a small board, and 100 MB for the English one.
+  @export(interface)
   public init(_ model: SphinxModel) throws(SphinxModelError) {
     let opened = model.acoustic.withCString { acoustic in
       model.language.withCString { language in

@@ -30,6 +30,7 @@ public final class SphinxRecognizer: LocalRecognizer, ChildProcessDelegate, Time
   private let length = FixedBuffer(capacity: 4)
 
   /// A recognizer with the model of a folder (`SphinxModel`). `program` with `words` (argv) has to run `SphinxServer`.
+  @export(interface)
   public init(
     folder: String, program: String = "/proc/self/exe", words: [String] = ["talon", "recognise", "--serve"], loop: Loop,
     clock: any Clock, log: Log

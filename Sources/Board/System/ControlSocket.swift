@@ -49,6 +49,7 @@ public final class ControlSocket: LineServer {
   public var delegate: (any LineServerDelegate)?
 
   /// A closed socket.
+  @export(interface)
   public init(_ limits: Limits = .control, loop: Loop, clock: any Clock) throws(Errno) {
     self.limits = limits
     self.loop = loop

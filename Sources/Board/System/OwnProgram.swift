@@ -10,6 +10,7 @@ public final class OwnProgram: Inspector {
 
   /// Reports of the agent that runs with this configuration file. `program` is the file that runs, also when an upgrade
   /// has put another one in its place.
+  @export(interface)
   public init(configuration: String, program: String = "/proc/self/exe") {
     (self.configuration, self.program) = (configuration, program)
   }

@@ -9,6 +9,7 @@ public final class RecoveryRequestFile: RecoveryRequests {
   private let fresh: Path
 
   /// Requests in the state folder; nothing is written before the first.
+  @export(interface)
   public init(stateFolder: String) throws(Errno) {
     folder = try Path(stateFolder + "/recovery")
     file = try Path(stateFolder + "/recovery/request")

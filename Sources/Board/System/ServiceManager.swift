@@ -53,6 +53,7 @@ public final class ServiceManager: TimerHandler {
 
   /// A notifier that sends nothing before `report`. No keep-alive is sent while `makesProgress` returns false; after
   /// the watchdog timeout the service manager restarts the program.
+  @export(interface)
   public init(
     loop: Loop, clock: any Clock, environment: Environment = .here, makesProgress: @escaping () -> Bool = { true }
   ) {

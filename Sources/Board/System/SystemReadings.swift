@@ -14,6 +14,7 @@ public final class SystemReadings: DeviceReadings {
 
   /// Readings of the tree below `root`, which is empty for the real one; `stateFolder` selects the file system for
   /// storage readings. The network is queried only for the real tree. Throws when a path is too long.
+  @export(interface)
   public convenience init(root: String = "", stateFolder: String = "/", clock: any Clock) throws(Errno) {
     try self.init(
       root: root, stateFolder: stateFolder, questions: root.isEmpty ? NetlinkRequests() : nil, clock: clock)

@@ -16,6 +16,7 @@ public final class UeventWatcher: NetlinkEventReader {
 
   /// An idle watcher; call `start`.
   /// - Parameter subsystem: the kernel's class of the watched devices.
+  @export(interface)
   public init(subsystem: StaticString, loop: Loop, clock: any Clock) {
     self.subsystem = subsystem
     socket = NetlinkEventSocket(

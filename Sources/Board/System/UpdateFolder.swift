@@ -13,6 +13,7 @@ public final class UpdateFolder: UpdateFiles {
   private var digest: UnsafeMutableRawPointer?
 
   /// The folder of requests and bundles, which is made at the first need, and that of root's side. Opens nothing.
+  @export(interface)
   public init(folder: String, system: String) {
     self.folder = folder
     self.system = system

@@ -10,9 +10,12 @@ enum {
     TL_FONT_SANS,
     TL_FONT_SANS_BOLD,
     TL_FONT_MONO,
-    /// Symbols, Hebrew and Arabic, which the sans does not have.
+    /// Symbols, and below letters from right to left, which the sans does not have.
     TL_FONT_SYMBOLS,
-    TL_FONT_SYMBOLS_BOLD,
+    TL_FONT_ARABIC,
+    TL_FONT_ARABIC_BOLD,
+    TL_FONT_HEBREW,
+    TL_FONT_HEBREW_BOLD,
     TL_FONT_COUNT
 };
 

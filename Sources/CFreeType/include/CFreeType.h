@@ -1,4 +1,4 @@
-// FreeType (2.12), as far as text on the canvas needs it: glyphs by character, their widths, and their pictures.
+// FreeType (2.12), as far as text on the canvas needs it: glyphs by character, and their pictures.
 // One library and its faces belong to one thread. Results are zero or more, or a negated errno, as in tl_calls.h.
 
 #ifndef CFREETYPE_H
@@ -14,15 +14,14 @@ tl_type *tl_type_open(void);
 /// Faces are closed before.
 void tl_type_close(tl_type *type);
 
-/// A face in memory that outlives it, or of a file. Null when it cannot be read or has no outlines.
-tl_face *tl_face_open(tl_type *type, const uint8_t *bytes, int64_t count);
-tl_face *tl_face_open_file(tl_type *type, const char *path, int32_t index);
+/// A face in memory that outlives it, `index` within a collection. Null when it cannot be read or has no outlines.
+tl_face *tl_face_open(tl_type *type, const uint8_t *bytes, int64_t count, int32_t index);
 void tl_face_close(tl_face *face);
 
 /// The glyph of a Unicode character; 0 when the face has none.
 uint32_t tl_face_glyph(tl_face *face, uint32_t character);
-/// How far a glyph reaches, unhinted, in 1/65536 of the em square.
-int32_t tl_face_advance(tl_face *face, uint32_t glyph);
+/// The next character after one for which the face has a glyph; 0: there is none.
+uint32_t tl_face_next(tl_face *face, uint32_t character);
 /// Above and below the baseline, both positive, in 1/65536 of the em square.
 void tl_face_heights(tl_face *face, int32_t *ascent, int32_t *descent);
 

@@ -17,7 +17,7 @@
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
     X(statvfs) X(termios) X(random) X(bind) X(getifaddrs) X(listen) X(accept) X(chmod) \
     X(memfd) X(pwrite) X(access) X(adjtimex) X(settime) \
-    X(pipe) X(fcntl) X(spawn) X(kill) X(wait) X(priority)
+    X(pipe) X(fcntl) X(spawn) X(kill) X(wait) X(priority) X(inotify)
 // clang-format on
 
 typedef enum {
@@ -70,6 +70,7 @@ typedef struct {
     uint64_t device;
     /// The block device of the file's file system.
     uint32_t disk_major, disk_minor;
+    uint64_t inode;
 } tl_stat_t;
 int64_t tl_stat(const char *path, tl_stat_t *out);
 int64_t tl_fstat(int32_t fd, tl_stat_t *out);
@@ -101,6 +102,8 @@ int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument);
 int64_t tl_ioctl_of_library(int32_t fd, int64_t (*body)(void *context), void *context);
 /// Maps `length` bytes of a device at `offset`; the address comes back through `out`.
 int64_t tl_mmap(int32_t fd, size_t length, int64_t offset, void **out);
+/// Only for reading, here and there.
+int64_t tl_mmap_read(int32_t fd, size_t length, void **out);
 /// Anonymous memory: address space that costs a page only when it is touched. Given back by tl_munmap.
 int64_t tl_reserve(size_t length, void **out);
 /// The same between two pages that cannot be touched at all, its end as near to the second as an address of a multiple of 16 allows: who
@@ -145,6 +148,9 @@ int64_t tl_epoll_wait(int32_t epoll, tl_event *events, int32_t count, int32_t mi
 /// bit 1: `other` is.
 int64_t tl_poll(int32_t fd, uint32_t events, int32_t other, int32_t milliseconds);
 int64_t tl_eventfd(void);
+/// inotify(7) on a folder: a descriptor, non-blocking, that reports files which were written and closed, or got their
+/// name.
+int64_t tl_watch_folder(const char *path);
 /// Blocks TERM, INT, HUP, PIPE, USR1 and USR2 for every thread and answers a descriptor that reports the first three.
 int64_t tl_signalfd(void);
 /// The next signal number of a signal descriptor, or -EAGAIN.

@@ -15,13 +15,15 @@ typedef struct {
 /// Finds a user by name: 0, or a negated errno, ENOENT for one that is not there.
 int64_t tl_find_user(const char *name, tl_user *out);
 
-/// What a program may take (setrlimit(2)).
+/// What a program may take (setrlimit(2)), the folder in which it begins, and whether it may have no sockets, and so no network.
 typedef struct {
     int64_t address_bytes, cpu_seconds, file_bytes, open_files, processes;
+    const char *folder;
+    int32_t is_offline;
 } tl_program_limits;
 
 /// Runs a program with these descriptors as 0, 1 and 2, each above 2, and nothing else of this process: no other descriptor, an empty
-/// environment, the folder "/", a session and process group of its own, which it cannot leave, and no signal blocked. `user`: whose
+/// environment, a session and process group of its own, which it cannot leave, and no signal blocked. `user`: whose
 /// rights it gets, null for those of this process. It can gain no privileges, and a seccomp filter refuses (EPERM) calls that
 /// administrate the system, look into other processes, or leave the session. It is killed when the thread ends that started it.
 /// Its process id, or a negated errno, also of execve(2).

@@ -44,6 +44,7 @@ public final class ClipJob: Job {
   private var sound: SoundTrack?
 
   /// A job for the cameras of `stream`. Reserves address space; uses memory only while there is a clip.
+  @export(interface)
   public init(
     stream: CameraStream, codec: any JPEGCodec, encoder: any H264Encoder, store: any ClipStore, clock: any Clock
   ) throws(Errno) {

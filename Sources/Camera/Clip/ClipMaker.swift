@@ -46,6 +46,7 @@ public final class ClipMaker: FrameMeasuring {
 
   /// A maker that writes to `sink`. Reserves address space; uses memory only while there is a clip. The three arguments
   /// must not be used elsewhere meanwhile.
+  @export(interface)
   public init(codec: any JPEGCodec, encoder: any H264Encoder, sink: any ClipSink) throws(Errno) {
     converter = try FrameConverter(codec: codec)
     writer = try ClipWriter(sink: sink)

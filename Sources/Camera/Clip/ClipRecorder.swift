@@ -24,6 +24,7 @@ public final class ClipRecorder {
   private static let soundShare = 4
 
   /// A recorder; writer and encoder must not be used elsewhere meanwhile.
+  @export(interface)
   public init(writer: ClipWriter, encoder: any H264Encoder) {
     self.writer = writer
     self.encoder = encoder

@@ -26,6 +26,7 @@ public final class ClipMemory: ClipStore {
   private let storage: ReservedBuffer
 
   /// Reserves address space for the largest clip.
+  @export(interface)
   public init() throws(Errno) {
     storage = try ReservedBuffer(capacity: Budget.clipHeaderBytes + Budget.clipBytes)
   }

@@ -44,6 +44,7 @@ public final class ClipWriter {
   private static let start = Budget.clipHeaderBytes
 
   /// A writer into `sink`. Allocates memory for the tables, and reserves address space for the header.
+  @export(interface)
   public init(sink: any ClipSink) throws(Errno) {
     self.sink = sink
     header = try ReservedBuffer(capacity: Budget.clipHeaderBytes)

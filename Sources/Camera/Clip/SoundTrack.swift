@@ -35,6 +35,7 @@ public final class SoundTrack {
   private static let margin: Int64 = 500_000
 
   /// A track from `microphone`. Reserves address space; uses memory only while there is a clip with sound.
+  @export(interface)
   public init(microphone: any ClipMicrophone, encoder: any SoundEncoder) throws(Errno) {
     self.microphone = microphone
     self.encoder = encoder

@@ -37,6 +37,7 @@ public final class CaptureJob: Job {
 
   /// A job for the cameras of `stream`. Reserves address space; uses memory only while there is a photo or the camera
   /// is open.
+  @export(interface)
   public init(stream: CameraStream, codec: any JPEGCodec, clock: any Clock) throws(Errno) {
     self.stream = stream
     self.clock = clock

@@ -77,6 +77,7 @@ public final class PhotoFitter {
   }
 
   /// A fitter that encodes with `codec`. Reserves address space; uses memory only while it works.
+  @export(interface)
   public convenience init(codec: any JPEGCodec) throws(Errno) {
     self.init(codec: codec, scaler: try BoxScaler(), model: try JPEGSizeModel())
   }

@@ -29,6 +29,12 @@ public struct SnapParameters: Sendable {
     delay = Self.clamped(Double(defaultDelay))
   }
 
+  /// Those of a photo that was taken before.
+  init(maxWidth: Int, quality: Double) {
+    self.init(defaultDelay: 0)
+    (self.maxWidth, self.quality) = (maxWidth, quality)
+  }
+
   /// Reads the parameters; throws `.wrongType`, `.unknownImageFormat`, or `.unknownDevice` for an id longer
   /// than any camera's.
   public init(_ view: JSONView, defaultDelay: Int64 = protocolDelay) throws(CameraError) {

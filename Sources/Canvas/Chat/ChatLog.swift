@@ -13,6 +13,7 @@ public final class ChatLog {
   var droppedHeight: Int32 = 0
 
   /// Reserves its memory; throws when the address space is full.
+  @export(interface)
   public init() throws(Errno) {
     memory = try ReservedBuffer(capacity: Budget.chatTextsBytes)
     messages = .allocate(capacity: Budget.chatMessages)
@@ -81,6 +82,38 @@ public final class ChatLog {
     (messages[count].start, messages[count].count, messages[count].height) = (textCount, 0, -1)
     count += 1
     add(text, to: count - 1)
+  }
+
+  /// Adds a message before the one at an index, which may change: older messages make room.
+  public func insert(_ message: ChatMessage, _ text: Span<UInt8>, at place: Int) {
+    var place = min(place, count)
+    if count == Budget.chatMessages {
+      dropFirst()
+      place = max(place - 1, 0)
+    }
+    let start = place < count ? messages[place].start : textCount
+    var index = count
+    while index > place {
+      messages[index] = messages[index - 1]
+      index -= 1
+    }
+    messages[place] = message
+    (messages[place].start, messages[place].count, messages[place].height) = (start, 0, -1)
+    count += 1
+    // The next message may not show its time any more.
+    if place + 1 < count { messages[place + 1].height = -1 }
+    add(text, to: place)
+  }
+
+  /// Unfolds or folds a step.
+  func toggle(_ index: Int) {
+    messages[index].isOpen.toggle()
+    messages[index].height = -1
+  }
+
+  /// Pictures have arrived: the messages that show one are measured again.
+  func forgetPictureHeights() {
+    for index in 0..<count where messages[index].picture != 0 { messages[index].height = -1 }
   }
 
   /// Appends to the text of a message; beyond `Budget.chatShownBytes` it is cut and ends in "…". May drop older

@@ -2,7 +2,11 @@ import Runtime
 
 /// One message of a conversation, without its text.
 public struct ChatMessage: Sendable {
-  public enum Role: UInt8, Sendable { case person, agent }
+  public enum Role: UInt8, Sendable {
+    case person, agent
+    /// A tool that the agent calls, or a thought: a line, whose text is unfolded by a touch.
+    case step
+  }
 
   public enum State: UInt8, Sendable {
     /// Delivered to, or received from, the gateway.
@@ -25,8 +29,12 @@ public struct ChatMessage: Sendable {
   public var tag: Int
   /// The run that it starts, or that produced it.
   public var run = InlineText<64>()
-  /// Why it failed.
+  /// Why it failed; of a step, its line.
   public var note = InlineText<256>()
+  /// The text of a step is unfolded.
+  public var isOpen = false
+  /// The picture that it shows, in `ChatPictures`; 0: none.
+  public var picture = 0
   /// True when its text was cut.
   public var isCut = false
 

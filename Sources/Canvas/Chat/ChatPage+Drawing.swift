@@ -17,6 +17,8 @@ extension ChatPage {
     drawNotice(into: list)
     drawField(into: list)
     drawAction(into: list)
+    drawCamera(into: list)
+    if chooser.isOpen { chooser.draw(into: list, chooserFrame, theme, flow, showsRing: person.showsRing) }
     person.keyboard.draw(into: list, flow)
   }
 
@@ -49,8 +51,26 @@ extension ChatPage {
     flow.take(title.span, theme.font(.h4), isMarkdown: false)
     let width = max(size.width - 2 * back.width, 1)
     let height = flow.arrange(width: width, mostLines: 1)
+    let used = min(flow.widths().max, width)
     flow.draw(
       into: list, at: Point(back.maxX, (header.height - height) / 2), width: width, theme.text, alignment: .center)
+    guard canChoose else { return }
+    let title = titleRect
+    mark(.title, title, radius: 0, into: list)
+    let arrow = min(theme.px(18), header.height)
+    let x = min(back.maxX + (width + used) / 2 + theme.px(2), title.maxX - arrow)
+    list.add(.icon(.expandMore, Rect(x, (header.height - arrow) / 2, arrow, arrow), theme.mutedText))
+    ring(.title, title.inset(by: theme.px(2)), radius: theme.fieldRadius, into: list)
+  }
+
+  private func drawCamera(into list: DisplayList) {
+    let rect = cameraRect
+    guard !rect.isEmpty else { return }
+    let radius = Int16(rect.height / 2)
+    list.add(.fill(rect, radius: radius, .solid(theme.secondaryButton)))
+    mark(.camera, rect, radius: radius, into: list)
+    list.add(.icon(.camera, rect.inset(by: rect.height * 7 / 24), theme.text))
+    ring(.camera, rect.inset(by: -theme.px(2)), radius: radius, into: list)
   }
 
   private func drawNotice(into list: DisplayList) {
@@ -117,7 +137,7 @@ extension ChatPage {
       let square = Rect(rect.x + (rect.width - side) / 2, rect.y + (rect.height - side) / 2, side, side)
       list.add(.fill(square, radius: Int16(theme.px(2)), .solid(theme.text)))
     } else {
-      let ink = isIdle ? theme.mutedText : Theme.text(on: theme.accent)
+      let ink = isIdle ? theme.mutedText : theme.onAccent
       list.add(.icon(.send, rect.inset(by: rect.height * 7 / 24), ink))
     }
     ring(.action, rect.inset(by: -theme.px(2)), radius: radius, into: list)
@@ -145,12 +165,15 @@ extension ChatPage {
         alignment: .center)
     }
     let bubble = parts.bubble.offset(origin.x, origin.y)
+    if message.role == .step { return drawStep(index, bubble, into: list) }
     drawBubble(message, bubble, into: list)
     self.mark(.retry(index), bubble, radius: theme.cardRadius, into: list)
     let inside = Rect(
       bubble.x + bubblePadding.x, bubble.y + bubblePadding.y, bubble.width - 2 * bubblePadding.x,
       bubble.height - 2 * bubblePadding.y)
-    if log.isBlank(index) {
+    if message.picture != 0 {
+      drawPicture(index, inside, into: list)
+    } else if log.isBlank(index) {
       drawDots(inside, into: list)
     } else {
       // The width that it was laid out for may exceed the bubble's.
@@ -166,6 +189,36 @@ extension ChatPage {
     flow.draw(
       into: list, at: Point(origin.x, origin.y + parts.note.y), width: parts.note.width,
       message.state == .failed ? theme.error : theme.mutedText, alignment: message.role == .person ? .end : .start)
+  }
+
+  /// A tool or a thought: a line, and what is unfolded below it.
+  private func drawStep(_ index: Int, _ rect: Rect, into list: DisplayList) {
+    mark(.fold(index), rect, radius: theme.fieldRadius, into: list)
+    let line = takeStepLine(index)
+    flow.draw(
+      into: list, at: Point(rect.x, rect.y), width: rect.width,
+      log[index].state == .failed ? theme.error : theme.mutedText)
+    if log[index].isOpen, !log.isBlank(index) {
+      _ = takeStepDetail(index)
+      let x = rect.x + theme.px(12)
+      flow.draw(
+        into: list, at: Point(x, rect.y + line + theme.px(2)), width: max(rect.maxX - x, 1), theme.mutedText)
+    }
+    ring(.fold(index), rect, radius: theme.fieldRadius, into: list)
+  }
+
+  /// A picture, or what stands in its place until it is there.
+  private func drawPicture(_ index: Int, _ rect: Rect, into list: DisplayList) {
+    let address = pictures.address(log[index].picture)
+    if !address.isEmpty, let picture = shelf?.picture(address.span, rect.size) {
+      let source = Rect(0, 0, picture.size.width, picture.size.height)
+      return list.add(.picture(picture.handle, source: source, rect, radius: theme.pictureRadius, opacity: 255))
+    }
+    list.add(.fill(rect, radius: theme.pictureRadius, .solid(theme.placeholder)))
+    let side = min(theme.iconSize, rect.height)
+    list.add(
+      .icon(
+        .photo, Rect(rect.x + (rect.width - side) / 2, rect.y + (rect.height - side) / 2, side, side), theme.mutedText))
   }
 
   private func drawBubble(_ message: ChatMessage, _ rect: Rect, into list: DisplayList) {

@@ -1,3 +1,4 @@
+import Codec
 import Graphics
 import Runtime
 
@@ -7,6 +8,7 @@ extension ChatPage {
   // MARK: Keys
 
   func key(_ key: Key, isRepeat: Bool, isShifted: Bool) -> Bool {
+    if chooser.isOpen { return chooserKey(key, isRepeat: isRepeat) }
     if person.keyboard.isShown, let result = keyboardKey(key) { return result }
     switch key {
     case .chat where !isRepeat, .escape where !isRepeat: delegate?.chatLeave()
@@ -141,10 +143,23 @@ extension ChatPage {
     arrange()
   }
 
+  /// Sends the draft, or a few words, with a photo.
+  func sendPhoto() {
+    let text = draft
+    let words: StaticString = "Look at this photo."
+    move(by: scrolling.limit - scrolling.offset)
+    delegate?.chatSendPhoto(text.isEmpty ? words.utf8Bytes : text)
+    person.edit.clear()
+    person.wakeCaret()
+    arrange()
+  }
+
   // MARK: Places
 
   /// Layout of the draft.
-  var lines: FieldLines { FieldLines(measurer: flow.measurer, font: theme.font(.body), width: fieldRoom.width) }
+  var lines: FieldLines {
+    FieldLines(measurer: flow.measurer, font: theme.font(.body), width: fieldRoom.width, isBroken: true)
+  }
 
   /// Scrolls the line of the caret into view.
   func revealCaret() {

@@ -1,5 +1,6 @@
 import Codec
 import Graphics
+import Locales
 import Runtime
 
 // Layout: a title bar, the messages, a notice, the input field, the keyboard.
@@ -42,12 +43,14 @@ extension ChatPage {
   /// The field grows with the draft, up to a third of the free height.
   var fieldRect: Rect {
     let column = column
-    let width = max(column.width - actionSide - margin, 1)
-    let lines = FieldLines(measurer: flow.measurer, font: theme.font(.body), width: max(width - 2 * theme.px(12), 1))
+    let left = hasCamera ? actionSide + margin : 0
+    let width = max(column.width - left - actionSide - margin, 1)
+    let lines = FieldLines(
+      measurer: flow.measurer, font: theme.font(.body), width: max(width - 2 * theme.px(12), 1), isBroken: true)
     let most = max(room.height / 3 / max(lineHeight, 1), 1)
     let count = min(Int32(lines.count(draft)), min(most, 6))
     let height = count * lineHeight + 2 * fieldPadding
-    return Rect(column.x, room.height - height - margin, width, height)
+    return Rect(column.x + left, room.height - height - margin, width, height)
   }
 
   /// The text area of the draft.
@@ -63,6 +66,21 @@ extension ChatPage {
     let field = fieldRect
     return Rect(column.maxX - actionSide, field.maxY - actionSide, actionSide, actionSide)
   }
+
+  /// The button that takes a photo, at the left of the field; empty without a camera.
+  var cameraRect: Rect {
+    guard hasCamera else { return .empty }
+    return Rect(column.x, fieldRect.maxY - actionSide, actionSide, actionSide)
+  }
+
+  /// The title, which opens the list of conversations.
+  var titleRect: Rect {
+    let back = backRect
+    return canChoose ? Rect(back.maxX, 0, max(size.width - 2 * back.width, 0), back.height) : .empty
+  }
+
+  /// That list.
+  var chooserFrame: Rect { chooser.frame(listRect, column, theme) }
 
   /// The notice above the field: why no message can be sent.
   var noticeRect: Rect {
@@ -110,11 +128,18 @@ extension ChatPage {
       parts.mark = Rect(0, theme.px(4), column.width, height)
       y = height + theme.px(10)
     }
+    if message.role == .step {
+      parts.bubble = Rect(0, y, column.width, stepHeight(index))
+      parts.height = y + parts.bubble.height + margin / 2
+      return parts
+    }
     let padding = bubblePadding
     // Replies are usually longer than questions, and get more width.
     let most = column.width * (message.role == .person ? 82 : 94) / 100 - 2 * padding.x
     var inside = Size(theme.px(30), lineHeight)
-    if !log.isBlank(index) {
+    if message.picture != 0 {
+      inside = pictureSize(index, most)
+    } else if !log.isBlank(index) {
       inside.height = take(index, width: max(most, 1))
       inside.width = 1
       for line in 0..<flow.lineCount { inside.width = max(inside.width, flow.line(line).x + flow.line(line).width) }
@@ -140,6 +165,46 @@ extension ChatPage {
     return flow.arrange(width: width)
   }
 
+  /// The height of a tool or a thought: a line, and what a touch has unfolded.
+  private func stepHeight(_ index: Int) -> Int32 {
+    let line = takeStepLine(index)
+    return log[index].isOpen && !log.isBlank(index) ? line + theme.px(2) + takeStepDetail(index) : line
+  }
+
+  /// Lays out its line; returns its height.
+  func takeStepLine(_ index: Int) -> Int32 {
+    let message = log[index]
+    var text = InlineText<264>()
+    text.fill { buffer in
+      var line = LogLine(buffer)
+      line.add("\u{B7} ")
+      line.add(message.note.span)
+      return line.count
+    }
+    flow.take(text.span, theme.font(.caption), isMarkdown: false)
+    return flow.arrange(width: column.width, mostLines: 1)
+  }
+
+  /// Lays out what is unfolded; returns its height.
+  func takeStepDetail(_ index: Int) -> Int32 {
+    let log = log
+    flow.take(log.text(index), theme.font(.caption), isMarkdown: false)
+    return flow.arrange(width: max(column.width - theme.px(12), 1), mostLines: Budget.chatStepLines)
+  }
+
+  func canUnfold(_ index: Int) -> Bool { log[index].role == .step && !log.isBlank(index) }
+
+  /// The size of a picture: its own, as far as that fits; until it is known, that of a placeholder.
+  private func pictureSize(_ index: Int, _ most: Int32) -> Size {
+    let width = min(most, theme.px(320))
+    let height = min(theme.px(220), max(listRect.height * 2 / 3, theme.px(40)))
+    guard let natural = shelf?.size(pictures.address(log[index].picture).span), natural.width > 0, natural.height > 0
+    else { return Size(min(theme.px(120), width), min(theme.px(60), height)) }
+    let (wide, high) = (Int64(natural.width), Int64(natural.height))
+    let scaled = min(Int64(width), Int64(height) * wide / high, wide * Int64(theme.scale) / 100)
+    return Size(Int32(max(scaled, 1)), Int32(max(scaled * high / wide, 1)))
+  }
+
   /// Lays out the note below a message; returns its height, 0 when there is none.
   func takeNote(_ index: Int) -> Int32 {
     let message = log[index]
@@ -148,7 +213,7 @@ extension ChatPage {
       var line = LogLine(buffer)
       switch message.state {
       case .done, .streaming: break
-      case .sending: line.add("Sending\u{2026}")
+      case .sending: line.add(message.note.isEmpty ? "Sending\u{2026}" : "Taking a photo, and sending\u{2026}")
       case .stopped: line.add("Stopped")
       case .failed:
         if message.note.isEmpty { line.add("Failed") } else { line.add(message.note.span) }
@@ -169,15 +234,19 @@ extension ChatPage {
   }
 
   /// Hours and minutes in local time, after the date when it is not today.
-  func mark(_ index: Int) -> InlineText<32> {
+  func mark(_ index: Int) -> InlineText<192> {
     let time = local(log[index].time)
     let isToday = time / 86_400_000 == local(person.wall()) / 86_400_000
-    let value = DateTimeValue(unixMilliseconds: time).value(hasDate: !isToday, hasTime: true)
-    var text = InlineText<32>()
+    var text = InlineText<192>()
     text.fill { buffer in
-      let span = value.span
-      for place in 0..<span.count { buffer[place] = span[place] == UInt8(ascii: "T") ? 0x20 : span[place] }
-      return span.count
+      var writer = ByteWriter(into: buffer)
+      let wall = LocalTime(wallMilliseconds: time)
+      if !isToday {
+        locale.write(wall, as: .short, into: &writer)
+        writer.text(" ")
+      }
+      locale.write(wall, as: .time, into: &writer)
+      return min(writer.count, buffer.count)
     }
     return text
   }
@@ -186,7 +255,10 @@ extension ChatPage {
 
   /// The target at a place; nil: none.
   func target(at place: Point) -> Target? {
+    if chooser.isOpen { return chooser.row(at: place, chooserFrame, theme).map { .choice($0) } ?? .away }
     if backRect.contains(place) { return .back }
+    if titleRect.contains(place) { return .title }
+    if cameraRect.inset(by: -theme.px(4)).contains(place) { return .camera }
     if actionRect.inset(by: -theme.px(4)).contains(place) { return .action }
     if fieldRect.contains(place) { return .field }
     guard listRect.contains(place) else { return nil }
@@ -194,7 +266,9 @@ extension ChatPage {
     var top = listRect.y + margin - scrolling.offset
     for index in 0..<log.count {
       let bottom = top + log.height(index)
-      if place.y >= top, place.y < bottom { return canRetry(index) ? .retry(index) : nil }
+      if place.y >= top, place.y < bottom {
+        return canRetry(index) ? .retry(index) : canUnfold(index) ? .fold(index) : nil
+      }
       top = bottom
     }
     return nil

@@ -1,4 +1,5 @@
 import Graphics
+import Locales
 import Runtime
 
 /// Gets the actions of the person in the conversation.
@@ -11,6 +12,12 @@ public protocol ChatPageDelegate: AnyObject {
   func chatStop()
   /// Return to the previous page.
   func chatLeave()
+  /// The list of agents and conversations is open: it wants its rows.
+  func chatChooserOpened()
+  /// Show the conversation of this row.
+  func chatChoose(_ index: Int)
+  /// Take a photo with the board's camera, and send it with this text; valid during the call.
+  func chatSendPhoto(_ text: Span<UInt8>)
 }
 
 /// A conversation with the agent: the last messages, a reply while it is received, an input field. It gets plain data
@@ -20,42 +27,59 @@ public final class ChatPage: ScreenPage {
   enum Target: Equatable, Sendable {
     case back, field, action, toEnd
     case retry(Int)
+    /// A tool or a thought, to unfold or fold.
+    case fold(Int)
+    /// The title, which opens the list of conversations; a row of that list; what is beside it.
+    case title, choice(Int), away
+    /// The button that takes a photo.
+    case camera
   }
 
   let flow: TextFlow
   /// Converts milliseconds since 1970 to local time.
   let local: (Int64) -> Int64
+  /// How times are written.
+  public var locale = Locale.plain
   /// The draft, its caret, and the keyboard on the screen.
   let person: Interaction
   /// The shown messages. Call `changed` after changing them.
   public private(set) var log: ChatLog
   /// The log that is filled to replace it.
   private var spare: ChatLog
+  /// The pictures of the messages, and who has them decoded; nil: none are shown. It outlives the page.
+  public let pictures: ChatPictures
+  public unowned(unsafe) var shelf: (any PictureShelf)?
+  /// The list of agents and conversations.
+  let chooser = ChatChooser()
+  /// True when there are others to choose, and a camera for photos.
+  private(set) var canChoose = false
+  private(set) var hasCamera = false
   /// Outlives the page.
   public unowned(unsafe) var delegate: (any ChatPageDelegate)?
   /// Why no message can be sent now; empty: it can.
   private(set) var notice = InlineText<256>()
   /// True while a reply is received that can be stopped.
-  private(set) var isReplying = false
+  var isReplying = false
   private(set) var title = InlineText<64>()
 
-  private(set) var size = Size(0, 0)
+  var size = Size(0, 0)
   private(set) var theme = Theme()
   var scrolling = PageScroll()
   /// True when the end is shown and followed as messages arrive.
-  private var sticks = true
+  var sticks = true
   /// Height of all messages.
   private(set) var height: Int32 = 0
-  private(set) var focus = Target.field
-  private(set) var pressed: Target?
-  private var gestures = PointerGestures(scale: 1)
+  var focus = Target.field
+  var pressed: Target?
+  var gestures = PointerGestures(scale: 1)
   /// Fingers that touched the keyboard first.
-  private var onKeyboard = InlineArray<10, Bool>(repeating: false)
+  var onKeyboard = InlineArray<10, Bool>(repeating: false)
   private var dotsAt: Int64?
   private(set) var dots = 0
 
   /// An empty conversation, whose text is set with `flow`. `wall`: milliseconds since 1970; `local`: converts those to
   /// local time. Throws when the address space is full.
+  @export(interface)
   public init(
     flow: TextFlow, wall: @escaping () -> Int64 = { 0 }, local: @escaping (Int64) -> Int64 = { $0 }
   ) throws(Errno) {
@@ -64,6 +88,7 @@ public final class ChatPage: ScreenPage {
     person = try Interaction()
     log = try ChatLog()
     spare = try ChatLog()
+    pictures = try ChatPictures()
     person.wall = wall
   }
 
@@ -80,6 +105,37 @@ public final class ChatPage: ScreenPage {
     if focus == .action, !isReplying { focus = .field }
     arrange()
     return true
+  }
+
+  /// Sets whether there are other conversations, and a camera; true when the page looks different.
+  public func offer(choice: Bool, camera: Bool) -> Bool {
+    guard choice != canChoose || camera != hasCamera else { return false }
+    (canChoose, hasCamera) = (choice, camera)
+    if !choice { chooser.close() }
+    if focus == .title || focus == .camera { focus = .field }
+    arrange()
+    return true
+  }
+
+  /// Replaces the rows of the list of conversations.
+  public func setChoices(_ fill: (_ add: (ChatChoice) -> Void) -> Void) {
+    chooser.removeAll()
+    fill { chooser.add($0) }
+    chooser.arrange(chooserFrame, theme)
+  }
+
+  /// Another conversation is shown from here on: nothing of the one before stays.
+  public func forgetConversation(at now: Int64) {
+    log.removeAll()
+    pictures.removeAll()
+    sticks = true
+    changed(at: now)
+  }
+
+  /// Pictures may have arrived, whose size is known now.
+  public func picturesArrived() {
+    log.forgetPictureHeights()
+    arrange()
   }
 
   /// Call after the log has changed.
@@ -157,9 +213,9 @@ public final class ChatPage: ScreenPage {
   }
 
   /// When the on-screen keyboard is shown, and its layout.
-  public func setKeyboard(_ use: ScreenKeyboardUse, _ layout: KeyboardLayout) {
+  public func setKeyboard(_ use: ScreenKeyboardUse, _ letters: ScreenLetters) {
     person.keyboardUse = use
-    person.keyboard.layout = layout
+    person.keyboard.letters = letters
   }
 
   /// Input devices have changed; true when the page looks different.
@@ -178,6 +234,7 @@ public final class ChatPage: ScreenPage {
     if sticks { _ = scrolling.move(by: scrolling.limit - scrolling.offset) }
     if focus == .toEnd, sticks { focus = .field }
     if case .retry(let index) = focus, index >= log.count || !canRetry(index) { focus = .field }
+    if case .fold(let index) = focus, index >= log.count || !canUnfold(index) { focus = .field }
     revealCaret()
   }
 
@@ -198,6 +255,11 @@ public final class ChatPage: ScreenPage {
     scrolling.setLimit(height + 2 * margin - list.height)
   }
 
+  /// A reply of which nothing has come.
+  private func isWaiting(_ index: Int) -> Bool {
+    log[index].role == .agent && log[index].state == .streaming && log.isBlank(index)
+  }
+
   func canRetry(_ index: Int) -> Bool { log[index].role == .person && log[index].state == .failed }
 
   // MARK: Focus
@@ -216,44 +278,12 @@ public final class ChatPage: ScreenPage {
   public func close() {
     person.hideCaret()
     person.keyboard.hide()
+    chooser.close()
     scrolling.stop()
     (pressed, dotsAt) = (nil, nil)
     gestures = PointerGestures(scale: Float(theme.scale) / 100)
     for finger in 0..<onKeyboard.count { onKeyboard[finger] = false }
     arrange()
-  }
-
-  func setFocus(_ target: Target) {
-    focus = target
-    if target == .field { person.wakeCaret() } else { person.hideCaret() }
-  }
-
-  /// Moves the focus to the next or the previous target.
-  func moveFocus(_ isForward: Bool) {
-    var targets = InlineList<8, Target>()
-    targets.append(.field)
-    targets.append(.action)
-    targets.append(.back)
-    if !sticks { targets.append(.toEnd) }
-    var index = log.count - 1
-    // Only the last few failed messages are targets.
-    while index >= 0 {
-      if canRetry(index) { targets.append(.retry(index)) }
-      index -= 1
-    }
-    var place = 0
-    for index in 0..<targets.count where targets[index] == focus { place = index }
-    setFocus(targets[(place + (isForward ? 1 : targets.count - 1)) % targets.count])
-    if case .retry(let index) = focus { reveal(index) }
-    person.showsRing = true
-  }
-
-  private func reveal(_ index: Int) {
-    var top: Int32 = 0
-    for above in 0..<index { top += log.height(above) }
-    let bottom = top + log.height(index) + 2 * margin
-    if top < scrolling.offset { move(by: top - scrolling.offset) }
-    if bottom > scrolling.offset + listRect.height { move(by: bottom - scrolling.offset - listRect.height) }
   }
 
   /// See `ScreenPage`.
@@ -270,7 +300,7 @@ public final class ChatPage: ScreenPage {
     return hasMoved
   }
 
-  private func settle() {
+  func settle() {
     sticks = scrolling.isAtEnd
     if sticks, focus == .toEnd { setFocus(.field) }
   }
@@ -282,7 +312,7 @@ public final class ChatPage: ScreenPage {
   /// The dots move until the first text of a reply arrives.
   private func think(at now: Int64) {
     var isThinking = false
-    for index in 0..<log.count where log[index].state == .streaming && log.isBlank(index) { isThinking = true }
+    for index in 0..<log.count where isWaiting(index) { isThinking = true }
     if !isThinking { dotsAt = nil } else if dotsAt == nil { dotsAt = now + Budget.chatDotMilliseconds }
   }
 
@@ -303,92 +333,14 @@ public final class ChatPage: ScreenPage {
       isNew = true
     }
     if person.advance(to: now) { isNew = true }
-    if let stroke = person.keyboard.advance(to: now) {
-      take(stroke)
-      isNew = true
-    }
+    let (stroke, hasTurned) = person.keyboard.advance(to: now)
+    if let stroke { take(stroke) }
+    if hasTurned { isNew = true }
     if let at = dotsAt, now >= at {
       dots = (dots + 1) % 3
       dotsAt = now + Budget.chatDotMilliseconds
       isNew = true
     }
     return isNew
-  }
-
-  // MARK: Fingers and keys
-
-  public func input(_ event: InputEvent, at instant: Int64) -> Bool {
-    person.now = max(person.now, instant)
-    switch event {
-    case .pointer(let what, let id, let place): return pointer(what, id, place, instant)
-    case .wheel(let place, _, let y): return listRect.contains(place) && move(by: -y)
-    case .hover: return false
-    case .key(let key, let isDown, let isRepeat, let modifiers):
-      // With these modifiers a key is a shortcut, not text.
-      guard isDown, !modifiers.contains(.control), !modifiers.contains(.alt) else { return false }
-      return self.key(key, isRepeat: isRepeat, isShifted: modifiers.contains(.shift))
-    case .character(let scalar): return character(scalar)
-    }
-  }
-
-  private func pointer(_ what: InputEvent.Pointer, _ id: Int, _ place: Point, _ now: Int64) -> Bool {
-    guard onKeyboard.indices.contains(id) else { return false }
-    if what == .down { onKeyboard[id] = person.keyboard.frame.contains(place) }
-    guard onKeyboard[id] else {
-      var isNew = false
-      gestures.feed(what, id: id, place, at: now) { if take($0, now) { isNew = true } }
-      return isNew
-    }
-    var stroke: KeyStroke?
-    switch what {
-    case .down: stroke = person.keyboard.down(place, finger: id, at: now)
-    case .move: return false
-    case .up: stroke = person.keyboard.up(place, finger: id, at: now)
-    case .cancel: person.keyboard.cancel(finger: id)
-    }
-    if what == .up || what == .cancel { onKeyboard[id] = false }
-    if let stroke { take(stroke) }
-    return true
-  }
-
-  private func take(_ gesture: PointerGesture, _ now: Int64) -> Bool {
-    switch gesture {
-    case .down(let place):
-      scrolling.stop()
-      return press(target(at: place))
-    case .notTap, .cancel: return press(nil)
-    case .tap(let place):
-      let (hit, wanted) = (target(at: place), pressed)
-      let isNew = press(nil)
-      if let hit, hit == wanted {
-        person.showsRing = false
-        activate(hit, at: place)
-        return true
-      }
-      guard hit == nil, person.keyboard.isShown else { return isNew }
-      hideKeyboard()
-      return true
-    case .drag(let place, _, let y): return listRect.contains(place) && move(by: -y)
-    case .release(_, _, let velocity): scrolling.fling(-velocity, at: now, scale: theme.scale)
-    case .longPress, .panic: break
-    }
-    return false
-  }
-
-  private func press(_ target: Target?) -> Bool {
-    guard target != pressed else { return false }
-    pressed = target
-    return true
-  }
-
-  /// Activates a target; `nil`: by a key.
-  func activate(_ target: Target, at place: Point?) {
-    switch target {
-    case .back: delegate?.chatLeave()
-    case .field: beginEntry(at: place)
-    case .action: isReplying ? delegate?.chatStop() : send()
-    case .toEnd: move(by: scrolling.limit - scrolling.offset)
-    case .retry(let index): delegate?.chatRetry(index)
-    }
   }
 }

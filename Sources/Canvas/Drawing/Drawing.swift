@@ -21,6 +21,7 @@ public final class Drawing {
   private var backupSpace: (width: Float, height: Float)?
 
   /// An empty one.
+  @export(interface)
   public init() {
     precondition(Budget.drawingIdBytes == 64 && Budget.drawingTextBytes == 512)
     elements = .allocate(capacity: Budget.drawingElements)
@@ -118,8 +119,10 @@ public final class Drawing {
       throw DrawingError("bounds {x, y, width, height} required")
     }
     element.move(to: element.frame, from: entry(of: element.frame, how.transition), at: now, over: how.duration)
-    if let index = find(element.id.span) {
-      elements[index] = element
+    let place = find(element.id.span)
+    try checkSingle(element.kind, except: place)
+    if let place {
+      elements[place] = element
       return
     }
     guard count < Budget.drawingElements else {
@@ -127,6 +130,14 @@ public final class Drawing {
     }
     elements[count] = element
     count += 1
+  }
+
+  /// A video needs a connection, and a sketch memory: there is one of each.
+  private func checkSingle(_ kind: DrawingElement.Kind, except place: Int?) throws(DrawingError) {
+    guard kind == .video || kind == .sketch else { return }
+    for index in 0..<count where elements[index].kind == kind && index != place && !elements[index].isLeaving {
+      throw DrawingError("a drawing", hasAtMost: 1, kind == .video ? "video" : "sketch")
+    }
   }
 
   private func update(_ item: borrowing JSONView, _ how: DrawingManner, at now: Int64) throws(DrawingError) {
@@ -181,6 +192,12 @@ public final class Drawing {
     count = kept
   }
 
+  /// The first element of a kind that stays; nil: none.
+  func first(_ kind: DrawingElement.Kind) -> Int? {
+    for index in 0..<count where elements[index].kind == kind && !elements[index].isLeaving { return index }
+    return nil
+  }
+
   // MARK: Ids
 
   private func find(_ id: borrowing JSONView) -> Int? {
@@ -189,7 +206,7 @@ public final class Drawing {
     return find(text.span)
   }
 
-  private func find(_ id: Span<UInt8>) -> Int? {
+  func find(_ id: Span<UInt8>) -> Int? {
     for index in 0..<count where elements[index].id.equals(id) && !elements[index].isLeaving { return index }
     return nil
   }

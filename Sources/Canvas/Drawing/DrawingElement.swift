@@ -20,16 +20,28 @@ struct DrawingFrame: Equatable, BitwiseCopyable {
   }
 }
 
+/// What a person may do on an interactive element.
+struct DrawingGestures: OptionSet, BitwiseCopyable {
+  let rawValue: UInt8
+
+  static let tap = DrawingGestures(rawValue: 1)
+  static let longPress = DrawingGestures(rawValue: 2)
+  /// Two fingers that move in one direction, and two that move apart or together.
+  static let pan = DrawingGestures(rawValue: 4)
+  static let pinch = DrawingGestures(rawValue: 8)
+}
+
 /// An element of a drawing.
 struct DrawingElement {
-  enum Kind: Equatable { case text, image, shape, highlight }
+  /// `sketch`: a person draws on it.
+  enum Kind: Equatable { case text, image, shape, highlight, video, interactive, sketch }
   enum Shape { case rectangle, circle, line }
   enum Alignment { case start, center, end }
   enum Fit { case contain, cover, fill }
 
   var id = InlineText<64>()
   var kind = Kind.shape
-  /// Of a text: what it says; of an image: its address.
+  /// Of a text: what it says; of an image or a video: its address.
   var text = InlineText<512>()
   var shape = Shape.rectangle
   /// Of text, lines and highlights.
@@ -44,6 +56,8 @@ struct DrawingElement {
   var isMonospaced = false
   var alignment = Alignment.start
   var fit = Fit.contain
+  /// Of an interactive element.
+  var gestures = DrawingGestures.tap
 
   /// Target and origin of its movement, its start, and its duration; 0: it has arrived.
   var frame = DrawingFrame()

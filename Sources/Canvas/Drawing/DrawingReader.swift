@@ -37,21 +37,50 @@ enum DrawingReader {
     else {
       throw DrawingError("id required, and an id", hasAtMost: Budget.drawingIdBytes, "bytes")
     }
-    guard let type = item.member("type") else { throw DrawingError("type required: text, image, shape or highlight") }
-    if type.equals("text") {
-      element.kind = .text
-    } else if type.equals("image") {
-      element.kind = .image
-    } else if type.equals("shape") {
-      element.kind = .shape
-    } else if type.equals("highlight") {
-      element.kind = .highlight
-      element.borderWidth = 4
-      element.radius = 8
-    } else {
-      throw DrawingError("type must be text, image, shape or highlight")
-    }
+    guard let type = item.member("type") else { throw DrawingError(Self.kindNeeded) }
+    guard let kind = kind(type) else { throw DrawingError(Self.kindUnknown) }
+    element.kind = kind
+    if kind == .highlight { (element.borderWidth, element.radius) = (4, 8) }
+    if kind == .sketch { element.borderWidth = 3 }
   }
+
+  private static let kindNeeded: StaticString =
+    "type required: text, image, shape, highlight, video, interactive or sketch"
+  private static let kindUnknown: StaticString =
+    "type must be text, image, shape, highlight, video, interactive or sketch"
+
+  private static func kind(_ type: borrowing JSONView) -> DrawingElement.Kind? {
+    if type.equals("text") { return .text }
+    if type.equals("image") { return .image }
+    if type.equals("shape") { return .shape }
+    if type.equals("highlight") { return .highlight }
+    if type.equals("video") { return .video }
+    if type.equals("interactive") { return .interactive }
+    return type.equals("sketch") ? .sketch : nil
+  }
+
+  private static func read(gestures: borrowing JSONView, into element: inout DrawingElement) throws(DrawingError) {
+    guard gestures.kind == .array else { throw DrawingError(Self.gestureUnknown) }
+    var found: DrawingGestures = []
+    var items = gestures.elements()
+    while let item = items.next() {
+      if item.equals("tap") {
+        found.insert(.tap)
+      } else if item.equals("longPress") {
+        found.insert(.longPress)
+      } else if item.equals("pan") {
+        found.insert(.pan)
+      } else if item.equals("pinch") {
+        found.insert(.pinch)
+      } else {
+        throw DrawingError(Self.gestureUnknown)
+      }
+    }
+    guard !found.isEmpty else { throw DrawingError(Self.gestureUnknown) }
+    element.gestures = found
+  }
+
+  private static let gestureUnknown: StaticString = "gestures must be an array of tap, longPress, pan and pinch"
 
   /// Whatever of its properties is there; what is not stays.
   static func read(_ item: borrowing JSONView, into element: inout DrawingElement) throws(DrawingError) {
@@ -62,7 +91,7 @@ enum DrawingReader {
       try number(bounds, "width", 0...Budget.drawingReach, &element.frame.width)
       try number(bounds, "height", 0...Budget.drawingReach, &element.frame.height)
     }
-    let name: StaticString = element.kind == .image ? "url" : "text"
+    let name: StaticString = element.kind == .image || element.kind == .video ? "url" : "text"
     if let text = item.member(name), !text.isNull {
       guard text.kind == .string, element.text.fill({ text.copyString(into: $0) }) else {
         throw DrawingError("text or url must be a string, and", hasAtMost: Budget.drawingTextBytes, "bytes")
@@ -79,6 +108,7 @@ enum DrawingReader {
         throw DrawingError("shape must be rectangle, circle or line")
       }
     }
+    if let gestures = item.member("gestures"), !gestures.isNull { try read(gestures: gestures, into: &element) }
     if let style = item.member("style"), !style.isNull { try read(style: style, into: &element) }
   }
 

@@ -1,4 +1,5 @@
 import Graphics
+import Locales
 import Runtime
 
 extension DatePicker {
@@ -20,7 +21,15 @@ extension DatePicker {
     if showsSelection, selection == column {
       list.add(.border(box, radius: theme.fieldRadius, width: Int16(theme.px(isTurning ? 4 : 2)), theme.accent))
     }
-    write(value.text(part(column)).span, theme.font(.h3), box, theme.text, list, flow)
+    let part = part(column)
+    if let field = Locale.Field(rawValue: part.rawValue) {
+      write(locale.caption(field), theme.font(.caption), caption(column), theme.mutedText, list, flow)
+    }
+    let font = theme.font(part == .month || part == .hour ? .h4 : .h3)
+    var text = text(part)
+    flow.take(text.span, font, isMarkdown: false)
+    if flow.widths().max > box.width { text = self.text(part, isShort: true) }
+    write(text.span, font, box, theme.text, list, flow)
   }
 
   private func draw(_ icon: Icon, _ rect: Rect, isPressed: Bool, into list: DisplayList, _ theme: Theme) {
@@ -30,7 +39,7 @@ extension DatePicker {
     list.add(
       .icon(
         icon, Rect(cell.x + (cell.width - side) / 2, cell.y + (cell.height - side) / 2, side, side),
-        isPressed ? Theme.text(on: theme.accent) : theme.text))
+        isPressed ? theme.onAccent : theme.text))
   }
 
   private func draw(_ button: PickerButton, into list: DisplayList, _ flow: TextFlow, _ theme: Theme) {
@@ -43,7 +52,7 @@ extension DatePicker {
       list.add(.border(ring, radius: theme.buttonRadius, width: Int16(theme.px(2)), theme.accent))
     }
     let text = InlineText<16>(cutting: button.label)
-    let ink = isLit ? Theme.text(on: theme.accent) : theme.text
+    let ink = isLit ? theme.onAccent : theme.text
     write(text.span, theme.font(.body), rect, ink, list, flow)
   }
 

@@ -1,4 +1,6 @@
+import Codec
 import Graphics
+import Locales
 import Runtime
 
 /// The result of a touch or a key.
@@ -34,6 +36,11 @@ final class DatePicker {
   private(set) var value = DateTimeValue(unixMilliseconds: 0)
   private(set) var hasDate = true
   private(set) var hasTime = true
+  /// How dates are written, and which part stands in which column.
+  private(set) var locale = Locale.plain
+  private var order: InlineArray<5, DateTimeValue.Part> = [.year, .month, .day, .hour, .minute]
+  private var least: DateTimeLimit?
+  private var most: DateTimeLimit?
   private(set) var pressed: Target?
   /// The focus: a column, or a button.
   private(set) var selection = 0
@@ -48,8 +55,15 @@ final class DatePicker {
 
   func fit(_ size: Size, _ theme: Theme) { (self.size, self.theme) = (size, theme) }
 
-  func open(_ value: DateTimeValue, hasDate: Bool, hasTime: Bool, showsSelection: Bool) {
+  func open(
+    _ value: DateTimeValue, hasDate: Bool, hasTime: Bool, showsSelection: Bool, locale: Locale,
+    least: DateTimeLimit? = nil, most: DateTimeLimit? = nil
+  ) {
     (self.value, self.hasDate, self.hasTime) = (value, hasDate || !hasTime, hasTime || !hasDate)
+    (self.locale, self.least, self.most) = (locale, least, most)
+    let dateOrder = locale.dateOrder
+    for index in 0..<dateOrder.count { order[index] = DateTimeValue.Part(rawValue: dateOrder[index].rawValue) ?? .year }
+    limit()
     (isOpen, pressed, repeatAt, selection, isTurning) = (true, nil, nil, 0, false)
     self.showsSelection = showsSelection
   }
@@ -61,23 +75,32 @@ final class DatePicker {
   private var firstPart: Int { hasDate ? 0 : 3 }
   /// Columns.
   var columns: Int { (hasTime ? 5 : 3) - firstPart }
-  func part(_ column: Int) -> DateTimeValue.Part { DateTimeValue.Part(rawValue: firstPart + column) ?? .minute }
+  func part(_ column: Int) -> DateTimeValue.Part { order[min(max(firstPart + column, 0), order.count - 1)] }
 
   private var padding: Int32 { theme.px(10) }
-  private var columnWidth: Int32 { min(theme.px(72), (size.width - 2 * padding - theme.px(8)) / Int32(columns)) }
-  private var stepHeight: Int32 { min(theme.target, (size.height - 2 * padding) / 5) }
+  private var columnWidth: Int32 {
+    min(theme.px(hasDate && hasTime ? 72 : 96), (size.width - 2 * padding - theme.px(8)) / Int32(columns))
+  }
+  private var captionHeight: Int32 { theme.px(18) }
+  private var stepHeight: Int32 { min(theme.target, (size.height - 2 * padding - captionHeight) / 5) }
 
   var frame: Rect {
     let width = max(columnWidth * Int32(columns), min(theme.px(240), size.width - 2 * padding)) + 2 * padding
-    let height = 4 * stepHeight + 3 * padding
+    let height = captionHeight + 4 * stepHeight + 3 * padding
     return Rect((size.width - width) / 2, (size.height - height) / 2, width, height)
+  }
+
+  /// What stands above a column.
+  func caption(_ column: Int) -> Rect {
+    let up = self.column(column).up
+    return Rect(up.x, up.y - captionHeight, up.width, captionHeight)
   }
 
   /// The step up, the value and the step down of a column, one below the other.
   func column(_ column: Int) -> (up: Rect, value: Rect, down: Rect) {
     let frame = frame
     let left = frame.x + (frame.width - columnWidth * Int32(columns)) / 2 + Int32(column) * columnWidth
-    let up = Rect(left, frame.y + padding, columnWidth, stepHeight)
+    let up = Rect(left, frame.y + padding + captionHeight, columnWidth, stepHeight)
     return (up, up.offset(0, stepHeight), up.offset(0, 2 * stepHeight))
   }
 
@@ -137,9 +160,37 @@ final class DatePicker {
 
   private func step() {
     switch pressed {
-    case .up(let part): value.turn(part, by: 1)
-    case .down(let part): value.turn(part, by: -1)
+    case .up(let part): turn(part, by: 1)
+    case .down(let part): turn(part, by: -1)
     case .button, nil: break
+    }
+  }
+
+  private func turn(_ part: DateTimeValue.Part, by step: Int) {
+    value.turn(part, by: step)
+    limit()
+  }
+
+  private func limit() {
+    if let most { value = most.applied(to: value, isLeast: false) }
+    if let least { value = least.applied(to: value, isLeast: true) }
+  }
+
+  /// What a part shows: a month by its name, an hour as the locale's clock has it, anything else in digits.
+  func text(_ part: DateTimeValue.Part, isShort: Bool = false) -> InlineText<64> {
+    let number = value.number(part)
+    switch part {
+    case .month:
+      return InlineText(cutting: isShort ? locale.shortMonthName(number) : locale.monthName(number))
+    case .hour:
+      var text = InlineText<64>()
+      text.fill { buffer in
+        var writer = ByteWriter(into: buffer)
+        locale.write(hour: number, into: &writer)
+        return min(writer.count, buffer.count)
+      }
+      return text
+    case .year, .day, .minute: return InlineText(cutting: value.text(part).span)
     }
   }
 
@@ -150,9 +201,9 @@ final class DatePicker {
     switch key {
     case .escape: return .closed(.cancel)
     case .up where selection < columns, .down where selection < columns:
-      value.turn(part(selection), by: key == .up ? 1 : -1)
+      turn(part(selection), by: key == .up ? 1 : -1)
     case .next, .previous:
-      if isTurning { value.turn(part(selection), by: key == .next ? 1 : -1) } else { select(key == .next ? 1 : -1) }
+      if isTurning { turn(part(selection), by: key == .next ? 1 : -1) } else { select(key == .next ? 1 : -1) }
     case .tab: select(isBack ? -1 : 1)
     case .right, .down: select(1)
     case .left, .up: select(-1)

@@ -70,6 +70,31 @@ struct DateTimeValue: Equatable, Sendable {
     return last
   }
 
+  /// A part as a number.
+  func number(_ part: Part) -> Int {
+    switch part {
+    case .year: Int(year)
+    case .month: Int(month)
+    case .day: Int(day)
+    case .hour: Int(hour)
+    case .minute: Int(minute)
+    }
+  }
+
+  /// Minutes since the beginning of the year 1, to compare by; with the date, the time of day or both.
+  func minutes(hasDate: Bool, hasTime: Bool) -> Int64 {
+    var minutes: Int64 = 0
+    if hasDate, let date = CivilDate(year: year, month: month, day: day) { minutes = date.daysSinceEpoch * 1440 }
+    if hasTime { minutes += Int64(hour) * 60 + Int64(minute) }
+    return minutes
+  }
+
+  /// Takes over the date of another value, its time of day, or both.
+  mutating func take(_ other: DateTimeValue, hasDate: Bool, hasTime: Bool) {
+    if hasDate { (year, month, day) = (other.year, other.month, other.day) }
+    if hasTime { (hour, minute) = (other.hour, other.minute) }
+  }
+
   /// What a part shows: four digits, or two.
   func text(_ part: Part) -> InlineText<8> {
     var text = InlineText<8>()

@@ -1,4 +1,5 @@
 import Graphics
+import Locales
 import Runtime
 
 /// The result of a key of the on-screen keyboard.
@@ -13,7 +14,16 @@ final class KeyboardPanel {
   enum Shift: Sendable { case off, once, locked }
 
   /// What the letters are.
-  var layout = KeyboardLayout.us
+  var letters = ScreenLetters.english {
+    didSet {
+      isLatin = letters.own.isLatin
+      held.clear()
+    }
+  }
+  /// The Latin alphabet is shown.
+  private(set) var isLatin = true
+  /// The small letter that was held, whose relatives are offered; empty: none.
+  private(set) var held = InlineText<8>()
   private(set) var isShown = false
   private(set) var layer = KeyRows.Layer.letters
   private(set) var shift = Shift.off
@@ -22,8 +32,9 @@ final class KeyboardPanel {
   private var pressed = InlineArray<10, Int>(repeating: -1)
   /// The selected key, on boards without a touch panel.
   private(set) var selection: Int?
-  /// When a held key repeats.
+  /// When a held key repeats, or offers its relatives, and the finger on it.
   private(set) var repeatAt: Int64?
+  private var holder = 0
   private var size = Size(0, 0)
   private var theme = Theme()
 
@@ -51,54 +62,70 @@ final class KeyboardPanel {
   private func release() {
     for finger in 0..<pressed.count { pressed[finger] = -1 }
     repeatAt = nil
+    held.clear()
   }
 
   // MARK: Places
 
-  /// High enough for fingers, but at most six tenths of the screen.
-  private var rowHeight: Int32 { min(theme.target + theme.px(4), size.height * 6 / 10 / Int32(KeyRows.count)) }
+  /// The keys that are shown.
+  var rows: KeyRows {
+    let hasOther = !letters.own.isLatin
+    return KeyRows(
+      letters: isLatin ? letters.latin : letters.own, other: hasOther ? isLatin ? letters.own : letters.latin : nil,
+      layer: layer, isShifted: shift != .off, held: held)
+  }
+
+  /// Rows of the longer alphabet with the one below it: the height stays, whichever is shown.
+  private var mostRows: Int32 { Int32(max(letters.own.rows, letters.latin.rows)) + 1 }
+
+  /// High enough for fingers, but all at most six tenths of the screen.
+  private var rowHeight: Int32 { min(theme.target + theme.px(4), size.height * 6 / 10 / mostRows) }
 
   /// The part of the screen that it covers; empty while it is hidden.
   var frame: Rect {
     guard isShown else { return .empty }
-    let height = rowHeight * Int32(KeyRows.count) + theme.px(4)
+    let height = rowHeight * mostRows + theme.px(4)
     return Rect(0, size.height - height, size.width, height)
   }
 
   /// Goes over the keys, each with the rectangle in which it is hit; rows one below the other.
   func forEachKey(_ body: (_ index: Int, ScreenKey, Rect) -> Void) {
+    let rows = rows
     var most: Int32 = 0
-    for row in 0..<KeyRows.count { most = max(most, width(row).all) }
+    for row in 0..<rows.count { most = max(most, width(row, rows).all) }
+    let rowHeight = rowHeight * mostRows / Int32(rows.count)
     let isPad = layer == .number || layer == .date
     let room = min(size.width, isPad ? theme.px(320) : theme.px(90) * most / 2)
     let left = (size.width - room) / 2
     let top = frame.y + theme.px(2)
     var index = 0
-    for row in 0..<KeyRows.count {
-      let (all, wide) = width(row)
+    for row in 0..<rows.count {
+      let (all, wide) = width(row, rows)
       // The remaining width goes to the space bar, or stays free at both ends.
       let spare = most - all
       var place = wide ? 0 : spare
-      KeyRows.forEach(KeyRows.row(row, layer, layout)) { key in
+      rows.forEach(row) { key in
         let length = 2 * (key.width + (key.isWide ? spare : 0))
         let (start, end) = (left + place * room / (2 * most), left + (place + length) * room / (2 * most))
-        body(index, shifted(key), Rect(start, top + Int32(row) * rowHeight, end - start, rowHeight))
+        body(index, shifted(key, rows), Rect(start, top + Int32(row) * rowHeight, end - start, rowHeight))
         place += length
         index += 1
       }
     }
   }
 
-  private func width(_ row: Int) -> (all: Int32, isWide: Bool) {
+  private func width(_ row: Int, _ rows: KeyRows) -> (all: Int32, isWide: Bool) {
     var (all, isWide): (Int32, Bool) = (0, false)
-    KeyRows.forEach(KeyRows.row(row, layer, layout)) { key in
+    rows.forEach(row) { key in
       all += key.width
       if key.isWide { isWide = true }
     }
     return (all, isWide)
   }
 
-  private func shifted(_ key: ScreenKey) -> ScreenKey {
+  private func shifted(_ key: ScreenKey, _ rows: KeyRows) -> ScreenKey {
+    // Shifted rows are in the table.
+    if layer == .letters, held.isEmpty, rows.letters.shift == .rows { return key }
     guard shift != .off, case .character(let scalar) = key else { return key }
     return Unicode.Scalar(LetterCase.capital(scalar.value)).map { .character($0) } ?? key
   }
@@ -123,10 +150,17 @@ final class KeyboardPanel {
     var found = -1
     forEachKey { index, _, rect in if rect.contains(point) { found = index } }
     pressed[finger] = found
-    guard found >= 0, key(found) == .backspace else { return nil }
-    // It acts at once, and repeats while it is held.
-    repeatAt = time + Budget.keyDelayMilliseconds
-    return .backspace
+    (repeatAt, holder) = (nil, finger)
+    switch key(found) {
+    case .backspace:
+      // It acts at once, and repeats while it is held.
+      repeatAt = time + Budget.keyDelayMilliseconds
+      return .backspace
+    case .character(let scalar) where KeyLetters.relatives(of: Self.small(scalar).span) != nil:
+      repeatAt = time + Budget.longPressMilliseconds
+    default: break
+    }
+    return nil
   }
 
   /// A finger is lifted: types the key when the finger is still on it.
@@ -136,10 +170,8 @@ final class KeyboardPanel {
     pressed[finger] = -1
     var found: ScreenKey?
     forEachKey { index, key, rect in if index == wanted, rect.contains(point) { found = key } }
-    if wanted >= 0, key(wanted) == .backspace {
-      repeatAt = nil
-      return nil
-    }
+    if finger == holder { repeatAt = nil }
+    if wanted >= 0, key(wanted) == .backspace { return nil }
     return found.flatMap { type($0, at: time) }
   }
 
@@ -150,16 +182,28 @@ final class KeyboardPanel {
     repeatAt = nil
   }
 
-  /// Repeats a held key.
-  func advance(to time: Int64) -> KeyStroke? {
-    guard let at = repeatAt, time >= at else { return nil }
+  /// Repeats a held key, or offers the relatives of a letter: then it looks different, and nothing is typed.
+  func advance(to time: Int64) -> (stroke: KeyStroke?, isNew: Bool) {
+    guard let at = repeatAt, time >= at else { return (nil, false) }
+    if case .character(let scalar) = key(pressed[holder]) {
+      release()
+      held = Self.small(scalar)
+      return (nil, true)
+    }
     repeatAt = time + Budget.keyRepeatMilliseconds
-    return .backspace
+    return (.backspace, true)
+  }
+
+  private static func small(_ scalar: Unicode.Scalar) -> InlineText<8> {
+    var text = InlineText<8>()
+    text.fill { Characters.write(LetterCase.small(scalar.value), to: $0) }
+    return text
   }
 
   // MARK: Typing
 
   private func type(_ key: ScreenKey, at time: Int64) -> KeyStroke? {
+    if key != .shift { held.clear() }
     switch key {
     case .character(let scalar):
       if shift == .once { shift = .off }
@@ -177,6 +221,7 @@ final class KeyboardPanel {
     case .digits: layer = .digits
     case .signs: layer = .signs
     case .accents: layer = .accents
+    case .language: (isLatin, layer, shift) = (!isLatin, .letters, .off)
     }
     return nil
   }
@@ -211,7 +256,7 @@ final class KeyboardPanel {
       let isOn = isPressed(index) || key == .shift && shift != .off
       let isPlain = key.width == 2 || key.isWide
       let fill = isOn ? theme.accent : isPlain ? theme.secondaryButton : theme.field
-      let ink = isOn ? Theme.text(on: theme.accent) : theme.text
+      let ink = isOn ? theme.onAccent : theme.text
       list.add(.fill(rect, radius: theme.fieldRadius, .solid(fill)))
       if selection == index {
         list.add(.border(rect, radius: theme.fieldRadius, width: Int16(theme.px(3)), theme.accent))
@@ -230,10 +275,9 @@ final class KeyboardPanel {
       let place = Rect(rect.x + (rect.width - side) / 2, rect.y + (rect.height - side) / 2, side, side)
       return list.add(.icon(icon, place, ink))
     }
-    let isCharacter = key.word.utf8CodeUnitCount == 0
-    let font = theme.font(isCharacter ? .h3 : .body)
-    var text = InlineText<8>()
-    key.write(to: &text)
+    var text = rows.label(key)
+    let font = theme.font(text.isEmpty ? .h3 : .body)
+    if text.isEmpty, case .character(let scalar) = key { text.fill { Characters.write(scalar.value, to: $0) } }
     flow.take(text.span, font, isMarkdown: false)
     let height = flow.arrange(width: max(rect.width, 1), mostLines: 1)
     flow.draw(

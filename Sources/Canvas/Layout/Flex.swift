@@ -10,6 +10,8 @@ struct FlexItem {
   var content: Int32
   /// Its share of what is left over (CSS `flex: weight 1 0%`); 0: it keeps its content's length, and may shrink.
   var weight: Float
+  /// What is free before it, unless it is the first.
+  var gap: Int32 = 0
   /// Results: from the start of the container, and how long.
   var start: Int32 = 0
   var length: Int32 = 0
@@ -18,11 +20,11 @@ struct FlexItem {
 /// The part of CSS flexbox that A2UI asks for (canvas reference 1.10), on one line of children.
 enum Flex {
   /// Gives each item its length and its start. `room` is the container's length.
-  static func resolve(
-    _ items: UnsafeMutableBufferPointer<FlexItem>, room: Int32, gap: Int32, _ distribution: Distribution
-  ) {
+  static func resolve(_ items: UnsafeMutableBufferPointer<FlexItem>, room: Int32, _ distribution: Distribution) {
     guard !items.isEmpty else { return }
-    let gaps = gap * Int32(items.count - 1)
+    items[0].gap = 0
+    var gaps: Int32 = 0
+    for item in items { gaps = gaps.adding(clamping: item.gap) }
     var left = room.subtracting(clamping: gaps)
     // Sums and products of the largest weights, too, are numbers in twice their length.
     var weights = 0.0
@@ -36,7 +38,7 @@ enum Flex {
       used = used.adding(clamping: items[index].length)
     }
     if used > room { used -= shrink(items, by: used.subtracting(clamping: room)) }
-    place(items, free: room.subtracting(clamping: used), gap: gap, distribution)
+    place(items, free: room.subtracting(clamping: used), distribution)
   }
 
   /// Shares out `room` by weight; who would get less than it needs gets that, and the others share the rest.
@@ -89,7 +91,7 @@ enum Flex {
 
   /// Overflowing content begins at the start, never left of its container.
   private static func place(
-    _ items: UnsafeMutableBufferPointer<FlexItem>, free: Int32, gap: Int32, _ distribution: Distribution
+    _ items: UnsafeMutableBufferPointer<FlexItem>, free: Int32, _ distribution: Distribution
   ) {
     let free = max(free, 0)
     let count = Int32(items.count)
@@ -105,8 +107,9 @@ enum Flex {
         case .spaceAround: free * (2 * place + 1) / (2 * count)
         case .spaceEvenly: free * (place + 1) / (count + 1)
         }
+      start = start.adding(clamping: items[index].gap)
       items[index].start = start.adding(clamping: extra)
-      start = start.adding(clamping: items[index].length).adding(clamping: gap)
+      start = start.adding(clamping: items[index].length)
     }
   }
 }

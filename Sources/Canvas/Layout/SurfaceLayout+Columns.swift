@@ -15,7 +15,25 @@ extension SurfaceLayout {
 
   /// The width of a child: all of it, or its content's.
   private func childWidth(_ child: Int, _ alignment: Alignment, _ width: Int32) -> Int32 {
-    alignment == .stretch ? width : min(self[child].most, width)
+    let width = width - titleInset(child)
+    return alignment == .stretch ? stretched(child, width) : min(self[child].most, width)
+  }
+
+  /// Buttons do not become bars across a wide card, and no line of a text is longer than can be read.
+  private func stretched(_ child: Int, _ width: Int32) -> Int32 {
+    guard tree[child].kind == .component else { return width }
+    switch tree[child].type {
+    case .modal: return openChild(child).map { stretched($0, width) } ?? width
+    case .button where width > theme.px(360): return min(max(self[child].most, theme.px(120)), width)
+    case .text: return min(width, theme.measure)
+    default: return width
+    }
+  }
+
+  /// Where a child begins across, and how wide it is.
+  private func across(_ child: Int, _ alignment: Alignment, _ room: Int32) -> (start: Int32, width: Int32) {
+    let width = childWidth(child, alignment, room)
+    return alignment == .stretch ? (0, width) : across(alignment, width, room)
   }
 
   private func alignment(_ index: Int) -> Alignment {
@@ -36,12 +54,9 @@ extension SurfaceLayout {
   /// The heights of all children, each as `height` has it for its width, with the gaps between them.
   private func columnHeight(_ index: Int, _ width: Int32, _ height: (_ child: Int, _ width: Int32) -> Int32) -> Int32 {
     let alignment = alignment(index)
-    var (sum, count): (Int32, Int32) = (0, 0)
-    forEachChild(index) { child in
-      sum += height(child, childWidth(child, alignment, width))
-      count += 1
-    }
-    return sum + theme.gap * max(count - 1, 0)
+    var sum: Int32 = 0
+    forEachChildWithGap(index) { child, gap in sum += gap + height(child, childWidth(child, alignment, width)) }
+    return sum
   }
 
   func placeColumn(_ index: Int, _ rect: Rect, isDefinite: Bool) {
@@ -51,7 +66,7 @@ extension SurfaceLayout {
     var count = 0
     forEachChild(index) { _ in count += 1 }
     items.lend(count) { items in
-      var child = tree[index].firstChild
+      var (child, upper): (Int?, Int?) = (tree[index].firstChild, nil)
       for place in items.indices {
         guard let found = child else { break }
         let width = childWidth(found, alignment, rect.width)
@@ -59,14 +74,17 @@ extension SurfaceLayout {
         // What scrolls gives way. Everything else keeps what it needs.
         let least = isDefinite ? leastHeight(found, width: width) : height
         // A weight counts only where there is a height to share (canvas reference 1.10, rule 5).
-        items[place] = FlexItem(least: least, content: height, weight: isDefinite ? tree[found].weight : 0)
+        items[place] = FlexItem(
+          least: least, content: height, weight: isDefinite ? tree[found].weight : 0,
+          gap: upper.map { gap(after: $0, before: found) } ?? 0)
+        upper = found
         child = tree[found].nextSibling
       }
-      Flex.resolve(items, room: rect.height, gap: theme.gap, distribution)
+      Flex.resolve(items, room: rect.height, distribution)
       child = tree[index].firstChild
       for item in items {
         guard let found = child else { break }
-        let (start, width) = across(alignment, min(self[found].most, rect.width), rect.width)
+        let (start, width) = across(found, alignment, rect.width)
         place(
           found, Rect(rect.x + start, rect.y + item.start, width, item.length),
           isDefinite: isDefinite && (tree[found].weight > 0 || item.least < item.content || count == 1))
@@ -78,9 +96,9 @@ extension SurfaceLayout {
   func placeList(_ index: Int, _ rect: Rect) {
     let alignment = alignment(index)
     var y: Int32 = 0
-    forEachChild(index) { child in
-      if y > 0 { y += theme.gap }
-      let (start, width) = across(alignment, min(self[child].most, rect.width), rect.width)
+    forEachChildWithGap(index) { child, gap in
+      y += gap
+      let (start, width) = across(child, alignment, rect.width)
       let height = heightOf(child, width: width)
       place(child, Rect(rect.x + start, rect.y + y, width, height), isDefinite: false)
       y += height

@@ -18,15 +18,15 @@ extension SurfaceLayout {
     forEachOpenModal { modal, content in
       let width = modalWidth(on: screen) - 2 * modalPadding
       let height = heightOf(content, width: width)
-      let frame = frame(height, on: screen)
-      let inside = modalInside(frame)
+      let frame = frame(height, on: screen, top: top(content))
+      let inside = modalInside(frame, content)
       place(content, Rect(inside.x, inside.y, width, height), isDefinite: false)
       self[modal].content = height
       self[modal].isScrolling = height > inside.height
     }
   }
 
-  private var modalPadding: Int32 { theme.px(16) }
+  var modalPadding: Int32 { theme.px(16) }
   /// What is kept free for the cross.
   private var closerHeight: Int32 { theme.px(36) }
 
@@ -34,20 +34,44 @@ extension SurfaceLayout {
     max(min(theme.px(520), screen.width - theme.px(48)), theme.px(80))
   }
 
-  private func frame(_ content: Int32, on screen: Size) -> Rect {
+  /// What is free above its content: a title stands beside the cross, everything else below it.
+  private func top(_ content: Int) -> Int32 { title(content) == nil ? closerHeight : modalPadding - theme.px(2) }
+
+  /// The heading with which a modal's content begins.
+  private func title(_ content: Int) -> Int? {
+    guard tree[content].kind == .component, tree[content].type == .column, let first = tree[content].firstChild else {
+      return nil
+    }
+    guard tree[first].kind == .component, tree[first].type == .text else { return nil }
+    let size = typeSize(of: first)
+    return size == .body || size == .caption ? nil : first
+  }
+
+  /// What a child leaves free for the cross beside it.
+  func titleInset(_ child: Int) -> Int32 {
+    guard let content = tree[child].parent, let modal = tree[content].parent, tree[modal].type == .modal else {
+      return 0
+    }
+    return modalContent(modal) == content && title(content) == child ? theme.px(28) : 0
+  }
+
+  private func frame(_ content: Int32, on screen: Size, top: Int32) -> Rect {
     let width = modalWidth(on: screen)
-    let height = min(content + closerHeight + modalPadding, screen.height - theme.px(24))
+    let height = min(content + top + modalPadding, screen.height - theme.px(24))
     return Rect((screen.width - width) / 2, (screen.height - height) / 2, width, height)
   }
 
   /// The whole of a modal with this content.
-  func modalFrame(_ content: Int, on screen: Size) -> Rect { frame(self[content].rect.height, on: screen) }
+  func modalFrame(_ content: Int, on screen: Size) -> Rect {
+    frame(self[content].rect.height, on: screen, top: top(content))
+  }
 
   /// Where its content stands; what is longer scrolls.
-  func modalInside(_ frame: Rect) -> Rect {
-    Rect(
-      frame.x + modalPadding, frame.y + closerHeight, frame.width - 2 * modalPadding,
-      max(frame.height - closerHeight - modalPadding, 0))
+  func modalInside(_ frame: Rect, _ content: Int) -> Rect {
+    let top = top(content)
+    return Rect(
+      frame.x + modalPadding, frame.y + top, frame.width - 2 * modalPadding,
+      max(frame.height - top - modalPadding, 0))
   }
 
   /// The cross that closes it.

@@ -58,10 +58,11 @@ extension SurfaceLayout {
           guard let found = child else { break }
           let box = self[found]
           items[place] = FlexItem(
-            least: min(box.least, width), content: min(box.most, width), weight: tree[found].weight)
+            least: min(box.least, width), content: min(box.most, width), weight: tree[found].weight,
+            gap: theme.gap)
           child = tree[found].nextSibling
         }
-        Flex.resolve(items, room: width, gap: theme.gap, distribution)
+        Flex.resolve(items, room: width, distribution)
         body(start, items)
       }
       first = line.next
@@ -98,11 +99,21 @@ extension SurfaceLayout {
       for item in items {
         guard let found = child else { break }
         let own = heightOf(found, width: item.length)
-        let (start, length) = across(alignment, own, height)
+        let (start, length) = across(rowAlignment(found, alignment), own, height)
         place(found, Rect(rect.x + item.start, y + start, item.length, length), isDefinite: alignment == .stretch)
         child = tree[found].nextSibling
       }
       y += height + theme.gap
+    }
+  }
+
+  /// What a person operates, and pictures, are as high as they are, however high their neighbours are.
+  private func rowAlignment(_ child: Int, _ alignment: Alignment) -> Alignment {
+    guard alignment == .stretch, tree[child].kind == .component else { return alignment }
+    switch tree[child].type {
+    case .button, .checkBox, .textField, .dateTimeInput, .slider, .multipleChoice, .image, .video, .audioPlayer:
+      return .center
+    default: return .stretch
     }
   }
 

@@ -22,6 +22,13 @@ final class SurfaceLayout {
   /// The height that all of it takes.
   private(set) var height: Int32 = 0
   private var (width, room): (Int32, Int32) = (0, 0)
+  /// The width of the page that it has for itself.
+  var pageWidth: Int32 { room > 0 ? width : 0 }
+  /// The root is as high as the screen: one whose height its parts share; on a small screen each that is no card.
+  private var fillsRoom: Bool {
+    let isCard = tree[0].kind == .component && tree[0].type == .card
+    return room <= theme.px(320) && !isCard || wantsHeight(0)
+  }
   /// Instances from the first whose widths are not known yet.
   private var unknownWidths = 0
   private var hasOpenedModals = false
@@ -71,9 +78,18 @@ final class SurfaceLayout {
     if !hasOpenedModals { openModals() }
     hasOpenedModals = true
     // From the root anew in each turn; heights that are known stay.
-    height = room > 0 ? max(leastHeight(0, width: width), room) : heightOf(0, width: width)
+    let root = room > 0 ? rootFrame(width) : (x: 0, width: width)
+    height = heightOf(0, width: root.width)
+    var y: Int32 = 0
+    if room > 0 {
+      let least = leastHeight(0, width: root.width)
+      let own = fillsRoom ? max(least, room) : max(least, min(height, room))
+      y = max((room - own) / 2, 0)
+      height = own
+    }
     if measures.isSpent { return false }
-    place(0, Rect(0, 0, width, height), isDefinite: room > 0)
+    place(0, Rect(root.x, y, root.width, height), isDefinite: room > 0)
+    height += y
     return !measures.isSpent
   }
 
@@ -168,7 +184,8 @@ final class SurfaceLayout {
     let instance = tree[index]
     guard instance.kind == .component else { return heightOf(index, width: width) }
     switch instance.type {
-    case .list where !isHorizontal(index): return min(heightOf(index, width: width), theme.px(120))
+    case .list where !isHorizontal(index) && !isGrid(index): return min(heightOf(index, width: width), theme.px(120))
+    case .column where isGrid(index): return gridHeight(index, width)
     case .column: return leastColumnHeight(index, width)
     case .card: return leastColumnHeight(index, width - 2 * theme.cardPadding) + 2 * theme.cardPadding
     case .tabs: return tabBarHeight + (openChild(index).map { leastHeight($0, width: width) + theme.gap } ?? 0)
@@ -182,7 +199,7 @@ final class SurfaceLayout {
     switch instance.type {
     case .row: return rowHeight(index, width)
     case .list where isHorizontal(index): return stripHeight(index, width)
-    case .column, .list: return columnHeight(index, width)
+    case .column, .list: return isGrid(index) ? gridHeight(index, width) : columnHeight(index, width)
     case .card: return columnHeight(index, width - 2 * theme.cardPadding) + 2 * theme.cardPadding
     case .unknown: return unknownHeight(index, width)
     case .button: return buttonHeight(index, width)
@@ -204,6 +221,7 @@ final class SurfaceLayout {
     switch instance.type {
     case .row: placeRow(index, rect)
     case .list where isHorizontal(index): placeStrip(index, rect)
+    case .column where isGrid(index), .list where isGrid(index): placeGrid(index, rect)
     case .column: placeColumn(index, rect, isDefinite: isDefinite)
     case .list: placeList(index, rect)
     case .card: placeColumn(index, rect.inset(by: theme.cardPadding), isDefinite: isDefinite)

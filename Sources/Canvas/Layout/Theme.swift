@@ -3,7 +3,11 @@ import Graphics
 /// Colors and lengths of everything that the canvas draws (canvas reference 1.11). Lengths are in pixels of the panel:
 /// the reference's, times a scale that keeps type legible and targets large enough for fingers.
 public struct Theme: Equatable, Sendable {
-  public enum Mode: UInt8, Sendable { case dark, light }
+  public enum Mode: UInt8, Sendable {
+    case dark, light
+    /// Dark, dim and warm, for people who sleep.
+    case night
+  }
 
   public let mode: Mode
   /// In percent: 100 is one pixel for each of the reference's.
@@ -28,10 +32,12 @@ public struct Theme: Equatable, Sendable {
     self.scale = scale
     self.primary = primary ?? Color(0x22C55E)
     hasOwnPrimary = primary != nil
+    palette = Palette(mode, primary: self.primary, isTinted: hasOwnPrimary)
   }
 
   /// `beginRendering` named a color.
   let hasOwnPrimary: Bool
+  private let palette: Palette
 
   /// A length of the reference in pixels, at least 1 when it is not 0.
   public func px(_ length: Int32) -> Int32 {
@@ -41,7 +47,12 @@ public struct Theme: Equatable, Sendable {
   // MARK: Lengths
 
   var gap: Int32 { px(10) }
-  var surfaceGap: Int32 { px(12) }
+  /// Between surfaces, and between cards; above a heading that begins another group.
+  var groupGap: Int32 { px(16) }
+  var sectionGap: Int32 { px(20) }
+  /// Content is as wide as can be read at a glance, or has two columns, each of which has this width at least.
+  var measure: Int32 { px(640) }
+  var columnWidth: Int32 { px(340) }
   var pageMargin: Int32 { px(12) }
   var cardPadding: Int32 { px(14) }
   var cardRadius: Int16 { Int16(px(14)) }
@@ -52,17 +63,22 @@ public struct Theme: Equatable, Sendable {
   var target: Int32 { px(44) }
   var hairline: Int16 { Int16(max(scale / 100, 1)) }
   var iconSize: Int32 { px(24) }
+  /// The side of a small picture that stands for something.
+  var thumbnail: Int32 { px(72) }
 
   // MARK: Type
 
-  public enum TypeSize: Sendable { case h1, h2, h3, h4, h5, body, caption }
+  /// `value` is a number that a card is about, and `result` one of the second order.
+  public enum TypeSize: Sendable { case value, result, h1, h2, h3, h4, h5, body, caption }
 
   func font(_ size: TypeSize) -> Font {
     switch size {
-    case .h1: Font(size: Int16(px(24)), weight: .bold)
-    case .h2: Font(size: Int16(px(20)), weight: .bold)
-    case .h3: Font(size: Int16(px(17)), weight: .bold)
-    case .h4: Font(size: Int16(px(15)), weight: .bold)
+    case .value: Font(size: Int16(px(48)))
+    case .result: Font(size: Int16(px(32)))
+    case .h1: Font(size: Int16(px(28)), weight: .bold)
+    case .h2: Font(size: Int16(px(22)), weight: .bold)
+    case .h3: Font(size: Int16(px(18)), weight: .bold)
+    case .h4: Font(size: Int16(px(16)), weight: .bold)
     case .h5: Font(size: Int16(px(14)), weight: .bold)
     case .body: Font(size: Int16(px(14)))
     case .caption: Font(size: Int16(px(12)))
@@ -71,41 +87,33 @@ public struct Theme: Equatable, Sendable {
 
   // MARK: Colors
 
-  private func pick(_ dark: Color, _ light: Color) -> Color { mode == .dark ? dark : light }
-
-  public var page: Color { pick(Color(0x0B0F17), Color(0xF4F6F9)) }
-  var text: Color { pick(Color(0xE5E7EB), Color(0x1B2330)) }
+  public var page: Color { palette.page }
+  var text: Color { palette.text }
   /// Captions, labels and hints.
-  var mutedText: Color { pick(Color(0xA3ABB8), Color(0x5A6474)) }
-  var card: Fill { pick2((Color(0x1A2130), Color(0x141A26)), (.white, .white)) }
-  var cardBorder: Color { pick(Color(argb: 0x17FF_FFFF), Color(argb: 0x1F10_1828)) }
-  var shadow: Color { pick(Color(argb: 0x5900_0000), Color(argb: 0x2410_1828)) }
-  var divider: Color { pick(Color(argb: 0x30FF_FFFF), Color(argb: 0x2610_1828)) }
-  var field: Color { pick(Color(0x0F1520), .white) }
-  var fieldBorder: Color { pick(Color(0x374151), Color(0xC3CAD5)) }
+  var mutedText: Color { palette.mutedText }
+  var card: Fill {
+    palette.card == palette.cardEnd ? .solid(palette.card) : .gradient(palette.card, palette.cardEnd, angle: 0)
+  }
+  var cardBorder: Color { palette.cardBorder }
+  var shadow: Color { palette.shadow }
+  var divider: Color { palette.divider }
+  var field: Color { palette.field }
+  /// Around what can be operated.
+  var fieldBorder: Color { palette.outline }
   /// What stands where something is not there yet.
-  var placeholder: Color { pick(Color(0x1F2937), Color(0xE3E7ED)) }
-  var secondaryButton: Color { pick(Color(0x232C3B), Color(0xE6EAF0)) }
+  var placeholder: Color { palette.placeholder }
+  var secondaryButton: Color { palette.secondaryButton }
   var backdrop: Color { Color(argb: 0xA605_0810) }
-  var modal: Color { pick(Color(0x111722), .white) }
-  var error: Color { pick(Color(0xF87171), Color(0xC62828)) }
-  /// For chosen, filled or focused parts.
-  var accent: Color { primary }
+  var modal: Color { palette.modal }
+  var error: Color { palette.error }
+  /// For chosen, filled or focused parts; as a text; and what is read on it.
+  var accent: Color { palette.accent }
+  var accentText: Color { palette.accentText }
+  var onAccent: Color { palette.onAccent }
 
-  private func pick2(_ dark: (Color, Color), _ light: (Color, Color)) -> Fill {
-    let (from, to) = mode == .dark ? dark : light
-    return from == to ? .solid(from) : .gradient(from, to, angle: 0)
-  }
+  /// Of a primary button.
+  var button: Fill { .solid(palette.accent) }
 
-  /// Of a primary button: the theme's gradient, or the document's color.
-  var button: Fill { hasOwnPrimary ? .solid(primary) : .gradient(Color(0x22C55E), Color(0x06B6D4), angle: 135) }
-
-  /// Black or white, whichever is easier to read on a color: by relative luminance (WCAG 2.1, with a gamma of 2 for
-  /// 2.2).
-  static func text(on color: Color) -> Color {
-    func square(_ value: UInt8) -> Int { Int(value) * Int(value) }
-    let luminance = (2126 * square(color.red) + 7152 * square(color.green) + 722 * square(color.blue)) / 10_000
-    // Where the contrasts with both are alike: 0.179 of full.
-    return luminance > 255 * 255 * 179 / 1000 ? Color(0x071016) : .white
-  }
+  /// Nearly black or white, whichever is easier to read on a color.
+  static func text(on color: Color) -> Color { Palette.ink(on: color) }
 }

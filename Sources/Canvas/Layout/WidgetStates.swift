@@ -1,5 +1,8 @@
+import A2UI
 import Graphics
 import Runtime
+
+extension Pattern: TextMatcher {}
 
 /// State of a widget that is not in the document: scroll position, open tab, caret. Found by the id of the instance and
 /// the number of its surface, so that it survives everything but the end of both.

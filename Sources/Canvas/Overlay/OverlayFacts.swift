@@ -16,6 +16,15 @@ public struct OverlayFacts: Equatable, Sendable {
   public var isHeld = false
   /// The agent's request to the person, until someone responds.
   public var border = BorderLevel.none
+  /// Where a conversation by voice stands, and how loud the person is, from 0 to 4.
+  public var orb = OrbState.none
+  public var orbLevel: UInt8 = 0
+  /// What the person is asked; nil: nothing.
+  public var consent: ConsentFacts?
+  /// What the gateway asks the person; nil: nothing.
+  public var approval: ConsentFacts?
+  /// What the person has granted; nil: nothing.
+  public var grant: GrantFacts?
 
   public init() {}
 }

@@ -3,10 +3,19 @@ import Graphics
 import Runtime
 
 /// What stands in front of every page: lights of the camera, the microphone and a recording of the screen, a border
-/// while the agent wants a person, a notification, the state of the last press, and the cover while the board is
-/// paused. Content cannot cover any of it.
+/// while the agent wants a person or may use what a person has granted, the question whether it may, a notification,
+/// and the cover while the board is paused. Content cannot cover any of it.
 public final class OverlayView {
-  private let flow: TextFlow
+  let flow: TextFlow
+  let consent: ConsentPanel
+  /// What the gateway asks, behind the question about the board's own devices.
+  let approval: ConsentPanel
+  /// How far the orb is, and when it looks different.
+  var orbStep = 0
+  private var orbAt: Int64?
+  /// Until when the countdown of a grant is shown, after a touch, and the seconds of it that are left.
+  var countdownEnd: Int64?
+  var grantSeconds: Int64 = 0
   /// What it shows.
   public private(set) var facts = OverlayFacts()
   private var title = InlineText<96>()
@@ -15,22 +24,29 @@ public final class OverlayView {
   private var toastFrame = Rect(0, 0, 0, 0)
   /// True when there is a conversation to return to.
   private var hasChat = false
-  private var press: PressStatus?
-  private var pressText = InlineText<160>()
-  private var pressEnd: Int64?
   /// The border is drawn; it comes and goes while it is urgent.
   private var isBorderLit = true
   private var nextBlink: Int64?
-  private var size = Size(0, 0)
-  private var theme = Theme()
+  var size = Size(0, 0)
+  var theme = Theme()
 
-  /// An overlay that sets its text with `flow`.
-  public init(flow: TextFlow) { self.flow = flow }
+  /// An overlay that sets its text with `flow`. `answers`: the buttons of the question whether the agent may use a
+  /// device.
+  @export(interface)
+  public init(flow: TextFlow, answers: [StaticString] = []) {
+    self.flow = flow
+    consent = ConsentPanel(flow: flow, labels: answers)
+    approval = ConsentPanel(flow: flow, labels: Self.approvalAnswers, words: "")
+  }
 
   // MARK: What it says
 
   /// Lays it out for a screen.
-  public func fit(_ size: Size, _ theme: Theme) { (self.size, self.theme) = (size, theme) }
+  public func fit(_ size: Size, _ theme: Theme) {
+    (self.size, self.theme) = (size, theme)
+    consent.fit(size, theme)
+    approval.fit(size, theme)
+  }
 
   /// Sets the contents; false when nothing changed.
   public func take(_ facts: OverlayFacts, at now: Int64) -> Bool {
@@ -39,7 +55,15 @@ public final class OverlayView {
       isBorderLit = true
       nextBlink = Self.blinkPeriod(facts.border).map { now + $0 }
     }
+    _ = consent.take(facts.isHeld ? nil : facts.consent, at: now)
+    _ = approval.take(facts.isHeld || facts.consent != nil ? nil : facts.approval, at: now)
+    if facts.orb != self.facts.orb {
+      orbStep = 0
+      orbAt = orbPeriod(facts.orb).map { now + $0 }
+    }
+    if facts.grant == nil { countdownEnd = nil }
     self.facts = facts
+    countGrant(at: now)
     return true
   }
 
@@ -59,37 +83,6 @@ public final class OverlayView {
   /// Shows or hides the button back to the conversation that the agent's page has replaced.
   public func setChat(_ hasChat: Bool) { self.hasChat = hasChat }
 
-  /// Shows the state of a press: the `name` of its action, or why it failed.
-  public func say(_ status: PressStatus, _ name: Span<UInt8>, at now: Int64) {
-    press = status
-    pressText.fill { buffer in
-      var line = LogLine(buffer)
-      line.add(Self.word(status))
-      line.add(name)
-      return line.count
-    }
-    pressEnd = now + Self.lifetime(status)
-  }
-
-  private static func word(_ status: PressStatus) -> StaticString {
-    switch status {
-    case .sending: "Sending: "
-    case .working: "Working: "
-    case .updated: "Updated: "
-    case .failed: "Failed: "
-    }
-  }
-
-  /// Milliseconds that a press is spoken of (canvas reference 2.10); one that is being sent, until it is too old to be.
-  private static func lifetime(_ status: PressStatus) -> Int64 {
-    switch status {
-    case .sending: Budget.pressAge
-    case .working: 30_000
-    case .updated: 1_100
-    case .failed: 4_500
-    }
-  }
-
   /// Milliseconds between lit and dark; nil: the border stands still.
   private static func blinkPeriod(_ level: BorderLevel) -> Int64? {
     switch level {
@@ -105,8 +98,12 @@ public final class OverlayView {
   public var nextDeadline: Int64? {
     var earliest = Int64.max
     if let toastEnd { earliest = min(earliest, toastEnd) }
-    if let pressEnd { earliest = min(earliest, pressEnd) }
     if let nextBlink { earliest = min(earliest, nextBlink) }
+    if let instant = consent.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = approval.nextDeadline { earliest = min(earliest, instant) }
+    if let orbAt { earliest = min(earliest, orbAt) }
+    if let countdownEnd { earliest = min(earliest, countdownEnd) }
+    if countdownEnd != nil, let end = facts.grant?.end { earliest = min(earliest, end - (grantSeconds - 1) * 1000) }
     return earliest == .max ? nil : earliest
   }
 
@@ -114,7 +111,15 @@ public final class OverlayView {
   public func advance(to now: Int64) -> Bool {
     var hasChanged = false
     if let end = toastEnd, now >= end { (toastEnd, hasChanged) = (nil, true) }
-    if let end = pressEnd, now >= end { (press, pressEnd, hasChanged) = (nil, nil, true) }
+    if consent.advance(to: now) { hasChanged = true }
+    if approval.advance(to: now) { hasChanged = true }
+    if let at = orbAt, now >= at {
+      orbStep = (orbStep + 1) % 8
+      orbAt = orbPeriod(facts.orb).map { now + $0 }
+      hasChanged = true
+    }
+    if let end = countdownEnd, now >= end { (countdownEnd, hasChanged) = (nil, true) }
+    if countdownEnd != nil, countGrant(at: now) { hasChanged = true }
     if let blink = nextBlink, now >= blink {
       isBorderLit.toggle()
       nextBlink = Self.blinkPeriod(facts.border).map { now + $0 }
@@ -145,10 +150,13 @@ public final class OverlayView {
     if facts.isHeld {
       drawCover(into: list)
     } else {
+      drawGrant(into: list)
       drawBorder(into: list)
       if hasChat { drawChat(into: list) }
-      drawPress(into: list)
       drawToast(into: list)
+      approval.draw(into: list)
+      consent.draw(into: list)
+      drawOrb(into: list)
     }
     drawLights(into: list)
   }
@@ -176,8 +184,11 @@ public final class OverlayView {
   private func drawBorder(into list: DisplayList) {
     guard facts.border != .none, isBorderLit else { return }
     let screen = Rect(0, 0, size.width, size.height)
-    list.add(.border(screen, radius: 0, width: Int16(theme.px(facts.border == .passive ? 2 : 5)), borderColor))
+    list.add(.border(screen, radius: 0, width: Int16(borderWidth), borderColor))
   }
+
+  /// The width of the agent's border in pixels, also while it is dark for a moment; 0 without one.
+  var borderWidth: Int32 { facts.border == .none ? 0 : theme.px(facts.border == .passive ? 2 : 5) }
 
   private var borderColor: Color {
     switch facts.border {
@@ -197,23 +208,6 @@ public final class OverlayView {
     flow.draw(
       into: list, at: Point(frame.x, frame.y + (frame.height - height) / 2), width: frame.width, theme.text,
       alignment: .center)
-  }
-
-  /// At the foot of the page, in the middle.
-  private func drawPress(into list: DisplayList) {
-    guard let press else { return }
-    let color = press == .failed ? theme.error : press == .updated ? theme.accent : theme.text
-    flow.take(pressText.span, theme.font(.caption), isMarkdown: false)
-    let padding = theme.px(12)
-    let most = max(size.width - 2 * theme.pageMargin - 2 * padding, 1)
-    let width = min(flow.widths().max + 1, most)
-    let height = flow.arrange(width: width, mostLines: 2)
-    let frame = Rect(
-      (size.width - width) / 2 - padding, size.height - height - 3 * theme.px(8), width + 2 * padding,
-      height + 2 * theme.px(6))
-    drawPanel(frame, radius: Int16(min(frame.height / 2, theme.px(16))), into: list)
-    flow.draw(
-      into: list, at: Point(frame.x + padding, frame.y + theme.px(6)), width: width, color, alignment: .center)
   }
 
   /// At the top of the page.
@@ -241,7 +235,7 @@ public final class OverlayView {
     return text.isEmpty ? 0 : flow.arrange(width: width, mostLines: mostLines)
   }
 
-  private func drawPanel(_ frame: Rect, radius: Int16, into list: DisplayList) {
+  func drawPanel(_ frame: Rect, radius: Int16, into list: DisplayList) {
     list.add(.shadow(frame, radius: radius, blur: Int16(theme.px(18)), down: Int16(theme.px(6)), theme.shadow))
     list.add(.fill(frame, radius: radius, .solid(theme.modal)))
     list.add(.border(frame, radius: radius, width: theme.hairline, theme.cardBorder))

@@ -180,14 +180,21 @@ struct ReaderDrawing {
   private let flow: TextFlow
   private let theme: Theme
   private let ink: Color
+  /// What the document stands on.
+  private let ground: Color
   /// What of the screen can be seen.
   private let visible: Rect
+  /// What the flow's inks can be read on.
+  private var inksGround: Color?
 
-  init(_ document: ReaderDocument, _ flow: TextFlow, _ theme: Theme, _ ink: Color, visible: Rect) {
-    (self.document, self.flow, self.theme, self.ink, self.visible) = (document, flow, theme, ink, visible)
+  init(
+    _ document: ReaderDocument, _ flow: TextFlow, _ theme: Theme, _ ink: Color, _ ground: Color, visible: Rect
+  ) {
+    (self.document, self.flow, self.theme, self.ink) = (document, flow, theme, ink)
+    (self.ground, self.visible) = (ground, visible)
   }
 
-  func draw(_ block: ReaderDocument.Block, _ rect: Rect, into list: DisplayList, picture: Picture?) {
+  mutating func draw(_ block: ReaderDocument.Block, _ rect: Rect, into list: DisplayList, picture: Picture?) {
     for quote in 0..<Int32(block.quotes) {
       let x = rect.x - theme.px(16) * (quote + 1) + theme.px(4)
       list.add(.fill(Rect(x, rect.y, theme.px(3), rect.height), radius: 0, .solid(ink.opacity(90))))
@@ -201,7 +208,7 @@ struct ReaderDrawing {
     default:
       field(block, rect, into: list)
       if block.number != 0 { number(block, rect, into: list) }
-      let color = block.background.map { $0.alpha > 127 ? Theme.text(on: $0) : ink } ?? ink
+      let color = block.background.map { Theme.text(on: $0.over(ground)) } ?? ink
       text(block, rect, into: list, color)
     }
   }
@@ -217,13 +224,27 @@ struct ReaderDrawing {
     }
   }
 
-  private func text(_ block: ReaderDocument.Block, _ rect: Rect, into list: DisplayList, _ color: Color) {
+  private mutating func text(_ block: ReaderDocument.Block, _ rect: Rect, into list: DisplayList, _ color: Color) {
+    setInks(on: block.background?.over(ground) ?? ground)
     let inside = rect.inset(by: ReaderText.padding(block, theme))
     ReaderText.load(block, document, flow, theme)
     flow.arrange(width: max(inside.width, 1))
     flow.draw(
       into: list, at: Point(inside.x, inside.y), width: inside.width, color, alignment: block.align,
       visible: visible)
+  }
+
+  /// The document's own colors, in tones that can be read there.
+  private mutating func setInks(on ground: Color) {
+    guard ground != inksGround, !document.inks.isEmpty else { return }
+    inksGround = ground
+    flow.inks.removeAll()
+    var grounds = Grounds()
+    grounds.add(ground)
+    for index in 0..<document.inks.count {
+      let shown = document.inks[index].over(ground)
+      _ = flow.inks.append(shown.legible(on: grounds, contrast: Palette.textContrast))
+    }
   }
 
   /// The bullet or number of an item, in the space to the left of it.

@@ -25,6 +25,7 @@ public final class ReaderPage: ScreenPage {
 
   /// An empty page. Pictures of documents come from `pictures`, by their addresses as the document writes them. Throws
   /// when there is no address space left.
+  @export(interface)
   public init(measurer: any TextMeasurer, pictures: (any PictureShelf)?) throws(Errno) {
     document = try ReaderDocument()
     flow = TextFlow(measurer: measurer)
@@ -163,14 +164,14 @@ public final class ReaderPage: ScreenPage {
     let paper = document.background
     list.add(.fill(Rect(0, 0, size.width, size.height), radius: 0, .solid(theme.page)))
     if let paper { list.add(.fill(Rect(0, 0, size.width, size.height), radius: 0, .solid(paper))) }
-    let ink = paper.map { $0.alpha > 127 ? Theme.text(on: $0) : theme.text } ?? theme.text
+    let ground = paper?.over(theme.page) ?? theme.page
+    let ink = paper == nil ? theme.text : Theme.text(on: ground)
     if showsTitle, scroll < titleHeight {
       flow.take(document.title.span, theme.font(.h1), isMarkdown: false)
       flow.arrange(width: column.width)
       flow.draw(into: list, at: Point(column.x, column.y - scroll), width: column.width, ink)
     }
-    flow.inks = document.inks
-    let drawing = ReaderDrawing(document, flow, theme, ink, visible: Rect(0, 0, size.width, size.height))
+    var drawing = ReaderDrawing(document, flow, theme, ink, ground, visible: Rect(0, 0, size.width, size.height))
     for index in 0..<document.count {
       let block = document[index]
       let rect = block.rect.offset(0, -scroll)
@@ -187,6 +188,8 @@ public final class ReaderPage: ScreenPage {
     get { scrolling.offset }
     set { _ = scrolling.move(by: newValue - scrolling.offset) }
   }
+
+  public func reacts(at place: Point) -> Bool { false }
 
   public func input(_ event: InputEvent, at instant: Int64) -> Bool {
     var isNew = false

@@ -6,8 +6,10 @@ import Runtime
 struct FieldLines {
   let measurer: any TextMeasurer
   let font: Font
-  /// Of the room in pixels. 0: one line, however long it is.
+  /// Of the room in pixels.
   let width: Int32
+  /// A line that is longer than the room goes on in the next.
+  let isBroken: Bool
 
   var lineHeight: Int32 { max(Int32(font.size) * 140 / 100, measurer.metrics(of: font).height) }
   /// From the top of a line to where its letters stand.
@@ -18,7 +20,7 @@ struct FieldLines {
 
   /// Goes over the lines, each from its first byte to the one after its last, until `body` gives false.
   func forEach(_ text: Span<UInt8>, _ body: (_ start: Int, _ end: Int) -> Bool) {
-    guard width > 0 else {
+    guard isBroken else {
       _ = body(0, text.count)
       return
     }
@@ -37,15 +39,20 @@ struct FieldLines {
     }
   }
 
-  /// After the last blank that fits, or else after the last character that does; one stands in each line.
+  /// The last place that fits at which a line may end, or else after the last character that does; one stands in each
+  /// line.
   private func breakPlace(_ text: Span<UInt8>, _ start: Int, _ hardEnd: Int) -> Int {
     let line = text.extracting(start..<hardEnd)
     let fit = measurer.fit(line, in: font, width: width * 64)
     if fit >= line.count { return hardEnd }
-    var place = fit
-    while place > 0, line[place - 1] != 0x20 { place -= 1 }
     // A blank that is cut off at the edge takes no room in the next line.
-    if line[fit] == 0x20 { place = fit + 1 }
+    if line[fit] == 0x20 { return start + fit + 1 }
+    var breaker = LineBreaker()
+    var (place, index) = (0, 0)
+    while index <= fit {
+      if breaker.breaks(before: Characters.scalar(line, index)) { place = index }
+      index += Characters.length(line, index)
+    }
     if place > 0 { return start + place }
     return start + max(fit, Characters.next(line, 0))
   }
@@ -68,7 +75,8 @@ struct FieldLines {
       guard caret >= start else { return false }
       line += 1
       let x = measurer.advance(of: text.extracting(start..<min(caret, end)), in: font)
-      found = Point((x + 32) / 64, line * lineHeight)
+      let edge = edge(of: text, start, end)
+      found = Point(((edge.map { $0 - x } ?? x) + 32) / 64, line * lineHeight)
       return true
     }
     return found
@@ -88,6 +96,7 @@ struct FieldLines {
 
   private func caret(_ start: Int, _ end: Int, x: Int32, _ text: Span<UInt8>) -> Int {
     let line = text.extracting(start..<end)
+    let x = edge(of: text, start, end).map { $0 / 64 - x } ?? x
     let before = Characters.boundary(line, measurer.fit(line, in: font, width: max(x, 0) * 64))
     guard before < line.count else { return end }
     let after = Characters.next(line, before)
@@ -109,13 +118,32 @@ struct FieldLines {
     return found
   }
 
+  // MARK: Direction
+
+  /// Whether the line around a byte, up to those that were ended by hand, runs from right to left: as its first letter.
+  private func isBackwards(_ text: Span<UInt8>, _ place: Int) -> Bool {
+    var (start, end) = (place, place)
+    while start > 0, text[start - 1] != 0x0A { start -= 1 }
+    while end < text.count, text[end] != 0x0A { end += 1 }
+    return measurer.direction(of: text.extracting(start..<end)) == .rightToLeft
+  }
+
+  /// Where a line that runs from right to left begins, in 1/64 pixel from the left: at the right side of the room, with
+  /// a caret's width left, or beyond it when it is longer. nil: the line runs from left to right.
+  private func edge(of text: Span<UInt8>, _ start: Int, _ end: Int) -> Int32? {
+    guard isBackwards(text, start) else { return nil }
+    let room = max(width - max(Int32(font.size) / 7, 1), 1) * 64
+    return isBroken ? room : max(room, measurer.advance(of: text.extracting(start..<end), in: font))
+  }
+
   // MARK: Moving
 
   /// Where a key takes the caret; nil when it takes it nowhere: there is no line above or below, or it is no such key.
   func caret(_ key: Key, from caret: Int, _ text: Span<UInt8>) -> Int? {
     switch key {
-    case .left: return Characters.previous(text, caret)
-    case .right: return Characters.next(text, caret)
+    case .left, .right:
+      let isOnwards = (key == .right) != isBackwards(text, caret)
+      return isOnwards ? Characters.next(text, caret) : Characters.previous(text, caret)
     case .home: return line(of: caret, text).start
     case .end:
       let line = line(of: caret, text)
@@ -142,6 +170,12 @@ struct FieldLines {
       defer { y += height }
       guard y + height > room.y else { return true }
       let line = text.extracting(start..<end)
+      if let edge = edge(of: text, start, end) {
+        let advance = measurer.advance(of: line, in: font)
+        let start = Point(origin.x + (edge - advance + 32) / 64, y + baseline)
+        list.add(.text(list.add(line, .rightToLeft), font, start: start, advance: (advance + 63) / 64, ink))
+        return y + height < room.maxY
+      }
       let hidden = max(room.x - origin.x, 0)
       let first = hidden == 0 ? 0 : measurer.fit(line, in: font, width: hidden * 64)
       let rest = line.extracting(first..<line.count)

@@ -1,7 +1,9 @@
+import Codec
 import Runtime
 
 /// Reads text with the small part of Markdown that components take: emphasis, code, headings, lists, line breaks, and
-/// links as underlined words. Everything else, HTML too, is text. Words come out in order; there are no errors.
+/// links as underlined words, of which those to `openclaw:` can be pressed. Everything else, HTML too, is text. Words
+/// come out in order; there are no errors.
 struct Markdown: ~Escapable {
   private let text: Span<UInt8>
   private var index = 0
@@ -184,9 +186,11 @@ struct Markdown: ~Escapable {
       flow.add(text[index], style)
       return index += 1
     }
+    if text.extracting(close + 2..<last).hasPrefix(lowercased: "openclaw:") { flow.beginLink(close + 2..<last) }
     for place in index + 1..<close {
       text[place] == 0x20 ? flow.blank() : flow.add(text[place], style.union(.underlined))
     }
+    flow.endLink()
     index = last + 1
   }
 

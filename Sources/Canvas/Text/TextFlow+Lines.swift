@@ -17,7 +17,11 @@ extension TextFlow {
     /// The first word that is in no line yet. Those in lines stand before `placed`.
     var next = 0
     var placed = 0
+    /// Of the paragraph that the last line belongs to.
+    var direction = TextDirection.leftToRight
     var isDone = true
+    /// There is more text than lines: the last one ends in an ellipsis.
+    var isCut = false
   }
 
   /// Line height in percent of the font's size; the reference's body text has 140.
@@ -60,6 +64,9 @@ extension TextFlow {
     var left = count
     while progress.next < Budget.flowWords, lineCount < progress.mostLines, left > 0 {
       if words[progress.next].gap == .paragraph { progress.height += Int32(font.size) / 2 }
+      if lineCount == 0 || words[progress.next].gap.rawValue >= TextWord.Gap.line.rawValue {
+        progress.direction = paragraphDirection()
+      }
       var line = takeLine(top: progress.height, width: progress.width * 64)
       let end = progress.next + Int(line.wordCount)
       line.firstWord = Int32(progress.placed)
@@ -77,6 +84,7 @@ extension TextFlow {
 
   private func endArranging() {
     if progress.next < Budget.flowWords, progress.mostLines == Budget.flowLines { cut = .textLines }
+    progress.isCut = progress.next < Budget.flowWords || cut != nil
     gather()
   }
 
@@ -96,6 +104,16 @@ extension TextFlow {
     target.baseAddress!.update(from: source.baseAddress!, count: range.count)
   }
 
+  /// Of the paragraph that follows: that of its first letter (UAX #9, rules P2 and P3).
+  private func paragraphDirection() -> TextDirection {
+    var index = progress.next
+    repeat {
+      if let direction = measurer.direction(of: text(of: words[index]).span) { return direction }
+      index += 1
+    } while index < Budget.flowWords && words[index].gap.rawValue < TextWord.Gap.line.rawValue
+    return .leftToRight
+  }
+
   /// As many of the words that follow as fit; one that is wider than a line is split.
   private func takeLine(top: Int32, width: Int32) -> Line {
     let end = Budget.flowWords
@@ -108,7 +126,9 @@ extension TextFlow {
       split(room)
       first = progress.next
     }
-    var line = Line(firstWord: 0, wordCount: 0, x: start / 64, width: 0, top: top, baseline: 0, height: 0)
+    var line = Line(
+      firstWord: 0, wordCount: 0, direction: progress.direction, x: start / 64, width: 0, top: top, baseline: 0,
+      height: 0)
     var (reach, committed, index): (Int32, Int, Int) = (0, first, first)
     var (ascent, descent): (Int32, Int32) = (0, 0)
     while index < end {
@@ -169,10 +189,7 @@ extension TextFlow {
         length = min(2 * length, whole.count)
         continue
       }
-      if count == 0 {
-        count = 1
-        while count < whole.count, whole[count] & 0xC0 == 0x80 { count += 1 }
-      }
+      if count == 0 { count = Characters.next(whole.span, 0) }
       return count
     }
   }

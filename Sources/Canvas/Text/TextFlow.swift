@@ -5,10 +5,11 @@ import Runtime
 /// Lays text out: splits it into words, measures them, breaks them into lines for a width, and draws them. One object
 /// is used for all texts, one after the other.
 public final class TextFlow {
-  /// One line, once it is arranged. In pixels from the upper left corner of the text.
+  /// One line, once it is arranged. In pixels from the upper corner of the text on the side where lines begin.
   struct Line {
     var firstWord: Int32
     var wordCount: Int32
+    var direction: TextDirection
     var x: Int32
     var width: Int32
     var top: Int32
@@ -34,14 +35,20 @@ public final class TextFlow {
   private(set) var name: TextName?
   private var gap = TextWord.Gap.none
   private var isOpen = false
+  private var breaker = LineBreaker()
+  private var scalar = ScalarReader()
   var font = Font(size: 1)
   /// Steps that the following words are moved to the right.
   var indent: UInt8 = 0
   /// The color of the words that follow, and what colors there are; 0: that of the text.
   var ink: UInt8 = 0
   var inks = InlineList<16, Color>()
+  /// The link of the words that follow, and where in the text that was taken the targets of links stand; 0: none.
+  private(set) var link: UInt8 = 0
+  private(set) var links = InlineList<16, Range<Int>>()
 
   /// An empty one, with the memory for the longest text.
+  @export(interface)
   public init(measurer: any TextMeasurer) {
     self.measurer = measurer
     // Plain values, each written before it is read: pages that no text has reached cost nothing.
@@ -88,8 +95,10 @@ public final class TextFlow {
   /// Begins a text that someone adds byte by byte.
   func start(_ font: Font) {
     (byteCount, wordCount, measured, lineCount, cut) = (0, 0, 0, 0, nil)
-    (gap, isOpen, indent, ink) = (.none, false, 0, 0)
+    (gap, isOpen, indent, ink, link) = (.none, false, 0, 0, 0)
+    links.removeAll()
     (progress, name) = (Progress(), nil)
+    (breaker, scalar) = (LineBreaker(), ScalarReader())
     self.font = font
   }
 
@@ -115,6 +124,7 @@ public final class TextFlow {
   /// The next word begins a new line.
   func begin(_ gap: TextWord.Gap) {
     isOpen = false
+    breaker = LineBreaker()
     indent = 0
     if gap.rawValue > self.gap.rawValue { self.gap = gap }
   }
@@ -122,8 +132,16 @@ public final class TextFlow {
   /// The next word is a new one.
   func blank() {
     isOpen = false
-    if gap == .none { gap = .blank }
+    if gap == .none {
+      gap = .blank
+      _ = breaker.breaks(before: 0x20)
+    }
   }
+
+  /// The words that follow belong to a link whose target stands there; of more than 16 links to none.
+  func beginLink(_ target: Range<Int>) { link = links.append(target) ? UInt8(links.count) : 0 }
+
+  func endLink() { link = 0 }
 
   /// What stands before an item of a list.
   func bullet(_ mark: StaticString) {
@@ -139,7 +157,9 @@ public final class TextFlow {
   /// One more byte of the word, or of a new one when the style is another.
   func add(_ byte: UInt8, _ style: TextStyle) {
     guard byteCount < Budget.flowBytes else { return cut = .textBytes }
-    if !isOpen || words[wordCount - 1].style != style || words[wordCount - 1].ink != ink || breaksBefore(byte) {
+    if !isOpen || words[wordCount - 1].style != style || words[wordCount - 1].ink != ink
+      || words[wordCount - 1].link != link
+    {
       guard wordCount < Budget.flowWords else { return cut = .textWords }
       // The blank before it is kept, so that words of one style are drawn as one run.
       if gap == .blank {
@@ -147,7 +167,8 @@ public final class TextFlow {
         byteCount += 1
       }
       guard byteCount < Budget.flowBytes else { return cut = .textBytes }
-      words[wordCount] = TextWord(start: Int32(byteCount), count: 0, style: style, gap: gap, indent: indent, ink: ink)
+      words[wordCount] = TextWord(
+        start: Int32(byteCount), count: 0, style: style, gap: gap, indent: indent, ink: ink, link: link)
       wordCount += 1
       gap = .none
       isOpen = true
@@ -155,11 +176,48 @@ public final class TextFlow {
     bytes.bytes[byteCount] = byte
     byteCount += 1
     words[wordCount - 1].count += 1
+    if scalar.take(byte) { endScalar() }
   }
 
-  /// A line may be broken before each character of scripts that have no blanks: U+3000...U+9FFF and Hangul, whose first
-  /// bytes are E3...ED. (Rules for punctuation, UAX #14, are left out.)
-  private func breaksBefore(_ byte: UInt8) -> Bool { byte >= 0xE3 && byte <= 0xED }
+  // MARK: Line breaking
+
+  /// A scalar is whole: only now is it known whether a line may end before it.
+  private func endScalar() {
+    // A soft hyphen is not shown, so no line ends at one.
+    guard scalar.value != 0xAD else { return }
+    let mayBreak = breaker.breaks(before: scalar.value)
+    let word = words[wordCount - 1]
+    if word.count > scalar.length {
+      if mayBreak { divide(word) }
+    } else if word.gap == .none {
+      if mayBreak { words[wordCount - 1].gap = .possible }
+    } else if word.gap == .blank, !mayBreak {
+      join(word)
+    }
+  }
+
+  /// The scalar begins a word of its own; where there are too many words, that one is divided where a line is full.
+  private func divide(_ word: TextWord) {
+    guard wordCount < Budget.flowWords else { return }
+    var second = word
+    words[wordCount - 1].count -= scalar.length
+    second.start = Int32(byteCount) - scalar.length
+    second.count = scalar.length
+    second.gap = .possible
+    words[wordCount] = second
+    wordCount += 1
+  }
+
+  /// No line ends at the blank before a word (after an opening bracket): it is one with the word before.
+  private func join(_ word: TextWord) {
+    guard wordCount > 1 else { return }
+    let before = words[wordCount - 2]
+    guard before.style == word.style, before.ink == word.ink, before.link == word.link, before.indent == word.indent,
+      before.start + before.count + 1 == word.start
+    else { return }
+    words[wordCount - 2].count += 1 + word.count
+    wordCount -= 1
+  }
 
   func text(of word: TextWord) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(bytes.bytes).extracting(Int(word.start)..<Int(word.start + word.count))
@@ -193,7 +251,7 @@ public final class TextFlow {
       let start = Int32(item.indent) * indentStep * 64
       switch item.gap {
       case .none: word += item.advance
-      case .blank: word = start + item.advance
+      case .possible, .blank: word = start + item.advance
       case .line, .paragraph:
         word = start + item.advance
         line = start

@@ -131,8 +131,13 @@ extension DocumentView {
     value.take(layout.fieldText(index))
     let tree = layout.tree
     person.picker.open(
-      value, hasDate: tree.bool(index, "enableDate") ?? true, hasTime: tree.bool(index, "enableTime") ?? true,
-      showsSelection: person.showsRing)
+      value, hasDate: tree.entersDate(index), hasTime: tree.entersTime(index), showsSelection: person.showsRing,
+      locale: tree.locale, least: limit(tree, index, "min"), most: limit(tree, index, "max"))
+  }
+
+  private func limit(_ tree: InstanceTree, _ index: Int, _ name: StaticString) -> DateTimeLimit? {
+    guard let text = tree.string(index, name) else { return nil }
+    return DateTimeLimit(text)
   }
 
   /// Takes over what the picker shows, or nothing at all, or leaves the value as it is.

@@ -20,6 +20,12 @@ extension DocumentView {
     return best?.hit
   }
 
+  /// True where something reacts to a tap: everywhere while something is being entered, because a tap beside it ends
+  /// that.
+  public func reacts(at place: Point) -> Bool {
+    person.picker.isOpen || person.keyboard.isShown || hit(at: place) != nil
+  }
+
   /// The open modal that is in front of all others.
   var topModal: (surface: Int, modal: Int, content: Int)? {
     var found: (Int, Int, Int)?
@@ -36,7 +42,7 @@ extension DocumentView {
     if !frame.contains(point) || closer.contains(point) {
       return Hit(kind: .closer, surface: top.surface, index: top.modal, id: layout.tree[top.modal].id)
     }
-    guard layout.modalInside(frame).contains(point) else { return nil }
+    guard layout.modalInside(frame, top.content).contains(point) else { return nil }
     var best: (hit: Hit, distance: Int32)?
     for index in top.content..<layout.count
     where layout[index].isShown && (index == top.content || layout.isInside(index, top.content)) {
@@ -100,6 +106,7 @@ extension SurfaceLayout {
     }
     switch tree[index].type {
     case .button: return hit(.button)
+    case .text: return link(index, point, rect).map { hit(.link, $0) }
     case .checkBox: return hit(.checkBox)
     case .slider: return hit(.slider)
     case .textField: return hit(.textField)
@@ -113,6 +120,46 @@ extension SurfaceLayout {
     case .modal: return hit(.opener)
     default: return nil
     }
+  }
+
+  /// The number of the link at a place of a Text; nil: none. Of a button's label none counts: it is one thing to press.
+  private func link(_ index: Int, _ point: Point, _ rect: Rect) -> Int32? {
+    let tree = tree
+    guard let text = tree.string(index, "text"), Self.hasLink(text) else { return nil }
+    let parent = tree[index].parent
+    var place = parent
+    while let above = place {
+      if tree[above].type == .button { return nil }
+      place = tree[above].parent
+    }
+    guard let flow = textFlow(index) else { return nil }
+    flow.arrangeOnce(width: max(rect.width, 1))
+    // Where `SurfaceDrawing.drawText` has it.
+    let isInRow = parent.map { tree[$0].type == .row } ?? false
+    let top = isInRow ? max((rect.height - flow.progress.height) / 2, 0) : 0
+    return flow.link(at: Point(point.x - rect.x, point.y - rect.y - top), slack: theme.px(8)).map { Int32($0) }
+  }
+
+  /// Most texts have none, which is seen without laying them out.
+  private static func hasLink(_ text: Span<UInt8>) -> Bool {
+    var place = 0
+    while place + 2 < text.count {
+      if text[place] == UInt8(ascii: "]"), text[place + 1] == UInt8(ascii: "("),
+        text[place + 2] | 0x20 == UInt8(ascii: "o")
+      {
+        return true
+      }
+      place += 1
+    }
+    return false
+  }
+
+  /// Hands over the target of a Text's link.
+  func withLink(_ index: Int, _ number: Int, _ body: (Span<UInt8>) -> Void) {
+    let tree = tree
+    guard let text = tree.string(index, "text"), let flow = textFlow(index), number > 0, number <= flow.links.count
+    else { return }
+    body(text.extracting(flow.links[number - 1]))
   }
 
   private func tab(_ index: Int, _ point: Point, _ rect: Rect) -> Int32? {

@@ -63,7 +63,7 @@ extension DocumentView {
   }
 
   /// The state of interaction with an instance: `focus`, with the `caret` in characters where its text may be known,
-  /// `part` of several, `pressed`, `busy`, `invalid`.
+  /// `part` of several, `pressed`, `busy`, `press` (waiting, done or failed), `invalid`.
   private func writeEntry(_ index: Int, _ layout: SurfaceLayout, _ surface: Int, to writer: inout JSONWriter) {
     let id = layout.tree[index].id
     func flag(_ name: StaticString, _ isSet: Bool) {
@@ -83,7 +83,11 @@ extension DocumentView {
       }
     }
     if let pressed = person.pressed, pressed.id == id { flag("pressed", pressed.surface == surface) }
-    flag("busy", person.isBusy(id, layout.surface))
+    flag("busy", person.marks.isSending(id, layout.surface))
+    if let look = person.marks.look(id, layout.surface) {
+      writer.key("press")
+      writer.string(look.word)
+    }
     if layout.tree[index].type == .textField { flag("invalid", layout.isWrong(index)) }
     if layout.tree[index].type == .multipleChoice, layout.isFilterable(index) {
       writer.key("filter")
@@ -118,7 +122,7 @@ extension DocumentView {
       let isFocused = picker.showsSelection && picker.selection == column
       write(InlineText(cutting: part.name), "Picker", picker.column(column).value, isFocused: isFocused, to: &writer)
       writer.key("text")
-      writer.string(picker.value.text(part).span)
+      writer.string(picker.text(part).span)
       writer.endObject()
     }
     for button in PickerButton.allCases {

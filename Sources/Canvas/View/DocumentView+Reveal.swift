@@ -74,7 +74,7 @@ extension DocumentView {
 
   private func viewport(_ layout: SurfaceLayout, _ surface: Int, _ index: Int) -> Rect? {
     switch layout.tree[index].type {
-    case .modal: layout.modalContent(index).map { layout.modalInside(layout.modalFrame($0, on: room)) }
+    case .modal: layout.modalContent(index).map { layout.modalInside(layout.modalFrame($0, on: room), $0) }
     default: screenRect(layout, surface, index)
     }
   }

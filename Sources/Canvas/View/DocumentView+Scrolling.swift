@@ -65,7 +65,7 @@ extension SurfaceLayout {
   /// Where a finger moves it.
   func scrollRect(_ index: Int, _ offset: Point, _ screen: Size) -> Rect? {
     switch tree[index].type {
-    case .modal: return modalContent(index).map { modalInside(modalFrame($0, on: screen)) }
+    case .modal: return modalContent(index).map { modalInside(modalFrame($0, on: screen), $0) }
     case .tabs:
       guard var rect = visibleRect(index, offset) else { return nil }
       rect.height = min(rect.height, tabBarHeight)
@@ -79,7 +79,7 @@ extension SurfaceLayout {
     let box = self[index]
     let room =
       switch tree[index].type {
-      case .modal: modalContent(index).map { modalInside(modalFrame($0, on: screen)).height } ?? 0
+      case .modal: modalContent(index).map { modalInside(modalFrame($0, on: screen), $0).height } ?? 0
       case .list where !isHorizontal(index): box.rect.height
       default: box.rect.width
       }

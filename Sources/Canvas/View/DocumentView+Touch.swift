@@ -11,7 +11,8 @@ public enum TouchResult: Equatable, Sendable {
   case changed
   /// The choice has its maximum number of options.
   case refused
-  /// A button was pressed whose action is for the agent; `DocumentView.tree(_:)` has it.
+  /// A button was pressed whose action is for the agent, which `DocumentView.instance` has, or a link, whose target
+  /// `DocumentView.withLink` hands over.
   case action(Hit)
 }
 
@@ -23,10 +24,18 @@ extension DocumentView {
   public func tap(_ hit: Hit, at point: Point) -> TouchResult {
     guard let (layout, index) = place(hit) else { return .nothing }
     if hit.isText { return beginEntry(hit, at: point) }
+    // It has no focus, for keys do not reach it.
+    if hit.kind == .link { return .action(hit) }
     // It goes on from here when keys are used; what was entered into is left.
     person.showsRing = false
     setFocus(hit)
     return activate(hit, layout, index, at: point)
+  }
+
+  /// Hands over the target of a link that was pressed.
+  public func withLink(_ hit: Hit, _ body: (Span<UInt8>) -> Void) {
+    guard hit.kind == .link, let (layout, index) = place(hit) else { return }
+    layout.withLink(index, Int(hit.part), body)
   }
 
   /// A tap outside of every target ends text entry.
@@ -46,6 +55,7 @@ extension DocumentView {
     case .tab: states.change(hit.id, layout.surface) { $0.tab = hit.part }
     case .checkBox:
       let isOn = !layout.isChecked(index)
+      layout.markEdited(index)
       if !tree.set(index, "value", to: isOn) { layout.keep(index, isOn ? 1 : 0) }
     case .option:
       guard choose(layout, index, Int(hit.part)) else {
@@ -54,7 +64,7 @@ extension DocumentView {
       }
     case .slider: return slide(hit, to: point)
     case .dateTime: openPicker(layout, index)
-    case .textField, .filter: return .nothing
+    case .textField, .filter, .link: return .nothing
     }
     invalidate()
     return .changed
@@ -68,6 +78,7 @@ extension DocumentView {
     let room = max(rect.width - knob, 1)
     let share = Double(min(max(point.x - rect.x - knob / 2, 0), room)) / Double(room)
     let value = SliderRange(layout, index).value(at: share)
+    layout.markEdited(index)
     if !layout.tree.set(index, "value", to: value) { layout.keep(index, value) }
     invalidate()
     return .changed
@@ -75,7 +86,9 @@ extension DocumentView {
 
   /// A button tells its action, and opens the modal whose entry it is.
   private func press(_ layout: SurfaceLayout, _ index: Int, _ hit: Hit) -> TouchResult {
-    if person.isBusy(hit.id, layout.surface) { return .nothing }
+    if person.marks.isSending(hit.id, layout.surface) { return .nothing }
+    // What its checks do not allow, it does not do.
+    if layout.tree.failedCheck(index) != nil { return .refused }
     var isEntry = false
     var place = index
     while let parent = layout.tree[place].parent {
@@ -87,12 +100,15 @@ extension DocumentView {
       }
       place = parent
     }
-    if layout.tree.hasAction(index) { return .action(hit) }
+    if layout.tree.hasAction(index) || layout.tree.openedAddress(index) != nil { return .action(hit) }
     return isEntry ? .changed : .nothing
   }
 
   private func open(_ layout: SurfaceLayout, _ modal: Int) {
     states.change(layout.tree[modal].id, layout.surface) { $0.isOpen = true }
+    guard !person.isStill else { return }
+    person.slidModal = (layout.surface, layout.tree[modal].id)
+    person.slide.begin(at: person.now)
   }
 
   private func close(_ layout: SurfaceLayout, _ modal: Int) {
@@ -102,7 +118,8 @@ extension DocumentView {
   /// A single choice replaces the previous one; false when the maximum number of options is chosen.
   private func choose(_ layout: SurfaceLayout, _ index: Int, _ option: Int) -> Bool {
     let tree = layout.tree
-    let most = tree.number(index, "maxAllowedSelections").map { max(Int(clamping: $0), 1) } ?? Int.max
+    layout.markEdited(index)
+    let most = tree.mostSelections(index)
     let isOn = !layout.isChosen(index, option)
     if most == 1, !isOn { return true }
     if isOn, most > 1, layout.chosenCount(index) >= most { return false }
@@ -111,18 +128,21 @@ extension DocumentView {
     return true
   }
 
-  /// Sets the pressed target, or none. True when that changes the look.
-  func press(_ hit: Hit?) -> Bool {
+  /// Sets the pressed target, or none, and where a finger has pressed it. True when that changes the look.
+  func press(_ hit: Hit?, at place: Point) -> Bool {
     guard person.pressed != hit else { return false }
-    person.pressed = hit
+    (person.pressed, person.pressedAt) = (hit, place)
+    hit == nil || person.isStill ? person.ripple.end() : person.ripple.begin(at: person.now)
     return true
   }
 
   /// Marks a button whose action is being sent; it cannot be pressed again meanwhile.
-  public func setBusy(_ isBusy: Bool, _ tree: InstanceTree, _ index: Int) {
-    person.setBusy(isBusy, tree[index].id, tree.surface?.number ?? 0)
+  public func beginPress(_ tree: InstanceTree, _ index: Int) {
+    person.marks.begin(tree[index].id, tree.surface?.number ?? 0, at: person.now)
   }
 
-  /// Clears that mark: no action is being sent.
-  public func endBusy() { person.endBusy() }
+  /// What became of presses: see `PressMarks.change`.
+  public func changePress(to status: PressStatus, isLast: Bool, at now: Int64) {
+    person.marks.change(to: status, isLast: isLast, at: now)
+  }
 }

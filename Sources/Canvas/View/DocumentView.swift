@@ -1,6 +1,7 @@
 import A2UI
 import Codec
 import Graphics
+import Locales
 import Runtime
 
 /// All surfaces of the documents as one page: one below the other, scrolled when they are longer than the screen, with
@@ -21,7 +22,7 @@ public final class DocumentView {
   private var turns = 0
   /// How many of the layouts are used, and where each begins on the page.
   private var shown = 0
-  private var tops = InlineArray<64, Int32>(repeating: 0)
+  private var places = InlineArray<64, Point>(repeating: Point(0, 0))
   private(set) var size = Size(0, 0)
   private(set) var theme = Theme()
   private var revision: UInt32?
@@ -29,6 +30,7 @@ public final class DocumentView {
   private var height: Int32 = 0
 
   /// Reserves its memory; throws when the address space is full.
+  @export(interface)
   public init(measurer: any TextMeasurer, pictures: any PictureShelf) throws(Errno) {
     store = try SurfaceStore()
     states = try WidgetStates()
@@ -42,6 +44,16 @@ public final class DocumentView {
       layouts.append(try SurfaceLayout(store, measures: measures, states: states, items: items))
     }
     for layout in layouts { layout.pictures = pictures }
+    store.matcher = states.pattern
+    store.capital = { LetterCase.capital($0) }
+  }
+
+  /// How dates and numbers are written. `clock`: milliseconds since 1970; `local`: what a clock on the wall shows then.
+  public func setLocale(
+    _ locale: Locale, clock: @escaping () -> Int64, local: @escaping (Int64) -> LocalTime
+  ) {
+    (store.locale, store.clock, store.local) = (locale, clock, local)
+    revision = nil
   }
 
   /// What the keyboard on the screen leaves free.
@@ -52,7 +64,7 @@ public final class DocumentView {
 
   /// A surface that is drawn, and where it stands on the screen.
   func layout(_ surface: Int) -> SurfaceLayout { layouts[surface] }
-  func offset(_ surface: Int) -> Point { Point(theme.pageMargin, tops[surface] - scroll) }
+  func offset(_ surface: Int) -> Point { Point(places[surface].x, places[surface].y - scroll) }
 
   /// The tree of a surface that was hit, and its instance, for its action; nil when it is gone.
   public func instance(_ hit: Hit) -> (tree: InstanceTree, index: Int)? {
@@ -125,10 +137,17 @@ public final class DocumentView {
 
   private func begin(_ index: Int) {
     guard index < shown else { return }
-    // A surface that has the screen for itself fills it.
+    // A surface that has the screen for itself knows best where it stands.
     let own = shown == 1 ? size.height - 2 * theme.pageMargin : 0
     layouts[index].begin(
-      width: max(size.width - 2 * theme.pageMargin, 1), room: max(own, 0), theme: theme(of: layouts[index]))
+      width: shown == 1 ? pageWidth : columnWidth, room: max(own, 0), theme: theme(of: layouts[index]))
+  }
+
+  private var pageWidth: Int32 { max(size.width - 2 * theme.pageMargin, 1) }
+  /// Several surfaces stand in one or in two columns.
+  private var columns: Int32 { shown > 1 ? SurfaceLayout.columns(pageWidth, theme) : 1 }
+  private var columnWidth: Int32 {
+    (SurfaceLayout.columnsWidth(columns, in: pageWidth, theme) - (columns - 1) * theme.groupGap) / columns
   }
 
   /// False when the turn is over before all is arranged.
@@ -141,15 +160,24 @@ public final class DocumentView {
       begin(index + 1)
     }
     arranging = nil
-    let margin = theme.pageMargin
-    var top = margin
-    for index in 0..<shown {
-      tops[index] = top
-      top += layouts[index].height + (index + 1 < shown ? theme.surfaceGap : 0)
-    }
-    height = top + margin
+    placeSurfaces()
     if scroll > limit { scroll(to: limit) }
     return true
+  }
+
+  /// Surfaces take turns in the columns, so that none changes its column when another grows.
+  private func placeSurfaces() {
+    let (margin, gap) = (theme.pageMargin, theme.groupGap)
+    let width = shown == 1 ? pageWidth : columnWidth
+    let start = (size.width - columns * width - (columns - 1) * gap) / 2
+    var ends = InlineArray<2, Int32>(repeating: margin)
+    for index in 0..<shown {
+      let column = index % Int(columns)
+      let top = ends[column] + (index >= columns ? gap : 0)
+      places[index] = Point(start + Int32(column) * (width + gap), top)
+      ends[column] = top + layouts[index].height
+    }
+    height = max(ends[0], ends[1]) + margin
   }
 
   private func theme(of layout: SurfaceLayout) -> Theme {
@@ -190,11 +218,23 @@ public final class DocumentView {
       offset: offset(index), ink: layouts[index].theme.text, person: person)
   }
 
+  /// How far a modal has come, of `Motion.whole`.
+  private func slideProgress(_ layout: SurfaceLayout, _ modal: Int) -> Int32 {
+    guard person.slidModal == (layout.surface, layout.tree[modal].id) else { return Motion.whole }
+    return person.slide.progress(at: person.now)
+  }
+
+  /// Nothing moves that does not have to.
+  public func setStill(_ isStill: Bool) { person.isStill = isStill }
+
   private func drawModals(_ index: Int, _ list: DisplayList, _ screen: Rect) {
     let layout = layouts[index]
     layout.forEachOpenModal { modal, content in
-      let frame = layout.modalFrame(content, on: room)
-      list.add(.fill(screen, radius: 0, .solid(theme.backdrop)))
+      let progress = slideProgress(layout, modal)
+      let down = theme.px(32) * (Motion.whole - progress) / Motion.whole
+      let frame = layout.modalFrame(content, on: room).offset(0, down)
+      let dark = UInt8(clamping: Int32(theme.backdrop.alpha) * progress / Motion.whole)
+      list.add(.fill(screen, radius: 0, .solid(theme.backdrop.opacity(dark))))
       let radius = layout.theme.cardRadius
       list.add(.shadow(frame, radius: radius, blur: Int16(theme.px(24)), down: Int16(theme.px(8)), theme.shadow))
       list.add(.fill(frame, radius: radius, .solid(theme.modal)))
@@ -204,11 +244,12 @@ public final class DocumentView {
         let ring = layout.modalCloser(frame).inset(by: -theme.px(4))
         list.add(.border(ring, radius: theme.fieldRadius, width: Int16(theme.px(2)), theme.accent))
       }
-      let inside = layout.modalInside(frame)
-      list.add(.clip(inside, radius: 0))
+      let inside = layout.modalInside(frame, content)
+      let edge = inside.inset(x: -layout.modalPadding, y: 0)
+      list.add(.clip(edge, radius: 0))
       let scroll = layout.state(modal).scroll
       let drawing = SurfaceDrawing(
-        layout: layout, surface: index, list: list, pictures: pictures, visible: inside, offset: Point(0, -scroll),
+        layout: layout, surface: index, list: list, pictures: pictures, visible: edge, offset: Point(0, down - scroll),
         ink: layout.theme.text, person: person)
       drawing.draw(content)
       list.add(.endClip)

@@ -57,6 +57,7 @@ public final class FramePump {
   public private(set) var nextDeadline: Int64?
 
   /// A pump that is not started. `size`: of the screen while there is no display.
+  @export(interface)
   public init(
     display: any Display, painter: any Painter, size: Size, runner: any JobRunner, clock: any Clock, log: Log,
     delegate: any FrameDelegate

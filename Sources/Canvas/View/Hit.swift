@@ -2,6 +2,8 @@
 public struct Hit: Equatable, Sendable {
   public enum Kind: UInt8, Sendable {
     case button, checkBox, option, tab, slider, textField, dateTime
+    /// A link in a text, of which `part` is the number.
+    case link
     /// The field above the options of a choice.
     case filter
     /// What opens a modal, and is no button.

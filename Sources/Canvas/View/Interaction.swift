@@ -48,7 +48,16 @@ final class Interaction {
   /// Until when the last character of a secret is readable.
   private(set) var secretUntil: Int64?
 
-  private var busy = InlineList<8, Widget>()
+  /// How far presses are.
+  var marks = PressMarks()
+  /// A modal slides in: the one that was opened last.
+  var slide = Motion(length: Budget.slideMilliseconds)
+  var slidModal: (surface: UInt32, id: UInt64) = (0, 0)
+  /// What is pressed is filled from where the finger is.
+  var ripple = Motion(length: Budget.rippleMilliseconds)
+  var pressedAt = Point(0, 0)
+  /// Nothing moves that does not have to (`[canvas] motion = reduced`).
+  var isStill = false
   private var shaking: Widget?
   private var shakeUntil: Int64 = 0
   private var shakeAt: Int64?
@@ -96,22 +105,6 @@ final class Interaction {
 
   // MARK: Marks
 
-  /// Whether a widget waits until its action was sent.
-  func isBusy(_ id: UInt64, _ surface: UInt32) -> Bool {
-    for index in 0..<busy.count where busy[index] == Widget(surface: surface, id: id) { return true }
-    return false
-  }
-
-  func setBusy(_ isBusy: Bool, _ id: UInt64, _ surface: UInt32) {
-    let widget = Widget(surface: surface, id: id)
-    var others = InlineList<8, Widget>()
-    for index in 0..<busy.count where busy[index] != widget { others.append(busy[index]) }
-    if isBusy { others.append(widget) }
-    busy = others
-  }
-
-  func endBusy() { busy = InlineList() }
-
   /// Starts the shake animation of a widget.
   func shake(_ id: UInt64, _ surface: UInt32) {
     shaking = Widget(surface: surface, id: id)
@@ -130,8 +123,12 @@ final class Interaction {
 
   /// When `advance` has to be called; nil: nothing moves.
   var nextDeadline: Int64? {
-    earliest(earliest(caretAt, secretUntil), earliest(shakeAt, earliest(keyboard.repeatAt, picker.repeatAt)))
+    earliest(
+      earliest(earliest(caretAt, secretUntil), earliest(marks.nextDeadline, nextFrame)),
+      earliest(shakeAt, earliest(keyboard.repeatAt, picker.repeatAt)))
   }
+
+  private var nextFrame: Int64? { earliest(slide.nextFrame(after: now), ripple.nextFrame(after: now)) }
 
   /// Advances time; true when something looks different. Keys that are held are the owner's.
   func advance(to time: Int64) -> Bool {
@@ -146,6 +143,9 @@ final class Interaction {
       hasChanged = true
     }
     if picker.advance(to: time) { hasChanged = true }
+    if marks.advance(to: time, isStill: isStill) { hasChanged = true }
+    if slide.advance(to: time) { hasChanged = true }
+    if ripple.advance(to: time) { hasChanged = true }
     return hasChanged
   }
 }

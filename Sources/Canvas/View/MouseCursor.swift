@@ -24,6 +24,9 @@ public struct MouseCursor: Sendable {
     return place != before
   }
 
+  /// True for a press of the mouse: fingers come down elsewhere.
+  public func isAt(_ point: Point) -> Bool { place == point }
+
   /// When `advance` has to be called; nil: there is no arrow.
   public var nextDeadline: Int64? { place == nil ? nil : hideAt }
 

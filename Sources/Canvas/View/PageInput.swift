@@ -13,6 +13,7 @@ public final class PageInput {
   private var routes = InlineArray<10, Route>(repeating: .nowhere)
 
   /// `wall`: what the clock on the wall says, where dates begin that are not set; milliseconds since 1970.
+  @export(interface)
   public init(_ view: DocumentView, delegate: any PageTouchDelegate, wall: @escaping () -> Int64 = { 0 }) {
     self.view = view
     touch = PageTouch(view, delegate: delegate)
@@ -25,9 +26,9 @@ public final class PageInput {
   public func fit(scale percent: Int32) { touch.fit(scale: percent) }
 
   /// When the keyboard on the screen comes up, and the letters on it.
-  public func setKeyboard(_ use: ScreenKeyboardUse, _ layout: KeyboardLayout) {
+  public func setKeyboard(_ use: ScreenKeyboardUse, _ letters: ScreenLetters) {
     person.keyboardUse = use
-    person.keyboard.layout = layout
+    person.keyboard.letters = letters
   }
 
   /// Devices came or went.
@@ -117,10 +118,9 @@ public final class PageInput {
   public func advance(to time: Int64) {
     touch.advance(to: time)
     var hasChanged = person.advance(to: time)
-    if let stroke = person.keyboard.advance(to: time) {
-      view.take(stroke)
-      hasChanged = true
-    }
+    let (stroke, isNew) = person.keyboard.advance(to: time)
+    if let stroke { view.take(stroke) }
+    if isNew { hasChanged = true }
     if hasChanged { touch.delegate.pageChanged() }
   }
 }

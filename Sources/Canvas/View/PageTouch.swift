@@ -29,6 +29,7 @@ public final class PageTouch {
   /// The last press of a button, which is told once in `Budget.a2uiPressMilliseconds`.
   private var lastPress: (id: UInt64, time: Int64)?
 
+  @export(interface)
   public init(_ view: DocumentView, delegate: any PageTouchDelegate) {
     self.view = view
     self.delegate = delegate
@@ -79,7 +80,7 @@ public final class PageTouch {
       (kinetic, nextFrame, isDragging, scroller) = (nil, nil, false, nil)
       down = view.hit(at: place)
       slider = down?.kind == .slider ? down : nil
-      look(down)
+      look(down, at: place)
     case .notTap:
       if slider == nil { down = nil }
       look(nil)
@@ -94,7 +95,9 @@ public final class PageTouch {
   }
 
   /// What a finger is on looks pressed.
-  private func look(_ hit: Hit?) { if view.press(hit) { delegate.pageChanged() } }
+  private func look(_ hit: Hit?, at place: Point = Point(0, 0)) {
+    if view.press(hit, at: place) { delegate.pageChanged() }
+  }
 
   private func tap(_ place: Point, _ time: Int64) {
     look(nil)

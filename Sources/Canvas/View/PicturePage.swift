@@ -19,6 +19,7 @@ public final class PicturePage: ScreenPage {
   private var size = Size(0, 0)
 
   /// A page of a picture.
+  @export(interface)
   public init(_ picture: DecodedPicture, _ keeper: any PictureKeeper) {
     decoded = picture
     self.keeper = keeper
@@ -46,6 +47,8 @@ public final class PicturePage: ScreenPage {
     get { 0 }
     set {}
   }
+
+  public func reacts(at place: Point) -> Bool { false }
 
   public func input(_ event: InputEvent, at instant: Int64) -> Bool { false }
 

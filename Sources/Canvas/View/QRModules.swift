@@ -8,6 +8,7 @@ public final class QRModules {
   public private(set) var side: Int32 = 0
 
   /// No code.
+  @export(interface)
   public init() {}
 
   /// Takes a code: `write` fills in rows of `side` bytes, of which the lowest bit is 1 where a module is dark, and

@@ -14,6 +14,8 @@ public protocol ScreenPage: AnyObject {
   var scrolled: Int32 { get set }
   /// Handles an input event. True when the page looks different after it.
   func input(_ event: InputEvent, at instant: Int64) -> Bool
+  /// True where something reacts to a tap.
+  func reacts(at place: Point) -> Bool
   /// When `advance` has to be called; nil: nothing moves.
   var nextDeadline: Int64? { get }
   /// Advances time. True when the page looks different after it.

@@ -22,6 +22,7 @@ public final class ScriptPage: ScreenPage {
   private var theme = Theme()
 
   /// An empty page.
+  @export(interface)
   public init(measurer: any TextMeasurer, painter: any Painter) {
     flow = TextFlow(measurer: measurer)
     self.painter = painter
@@ -100,6 +101,8 @@ public final class ScriptPage: ScreenPage {
     guard height(line, size, width) > 0 else { return }
     flow.draw(into: list, at: place, width: width, color, alignment: .center)
   }
+
+  public func reacts(at place: Point) -> Bool { false }
 
   public func input(_ event: InputEvent, at instant: Int64) -> Bool { false }
   public var nextDeadline: Int64? { nil }

@@ -1,37 +1,36 @@
+import Codec
+import Locales
 import Runtime
 
-/// What a date field shows of an ISO 8601 value: its date, its time of day, or both, as they are stored. Seconds and
-/// the zone are left out; what is no such value shows as it is.
+/// What a date field shows of an ISO 8601 value: its date, its time of day, or both, as its locale writes them. The
+/// zone is left out: what the picker shows is what is stored. What is no such value shows as it is.
 struct DateTimeParts {
-  private var text = InlineText<64>()
+  private var text = InlineText<192>()
 
-  init(_ value: Span<UInt8>, hasDate: Bool, hasTime: Bool) {
+  init(_ value: Span<UInt8>, _ locale: Locale, hasDate: Bool, hasTime: Bool) {
     let isDate = value.count >= 10 && value[4] == UInt8(ascii: "-") && value[7] == UInt8(ascii: "-")
     let timeStart = isDate ? 11 : 0
     let isTime = value.count >= timeStart + 5 && value[timeStart + 2] == UInt8(ascii: ":")
-    guard isDate || isTime else {
-      text.fill { buffer in DateTimeParts.copy(value.extracting(first: min(value.count, 64)), to: buffer, at: 0) }
+    guard isDate || isTime,
+      let time = LocalTime(
+        iso: value.extracting(0..<(isTime ? timeStart + 5 : 10)), local: { LocalTime(wallMilliseconds: $0) })
+    else {
+      text = InlineText(cutting: value)
       return
     }
     text.fill { buffer in
-      var count = 0
-      if isDate, hasDate || !isTime { count = DateTimeParts.copy(value.extracting(0..<10), to: buffer, at: 0) }
-      guard isTime, hasTime || !isDate else { return count }
-      if count > 0 {
-        buffer[count] = 0x20
-        count += 1
-      }
-      return DateTimeParts.copy(value.extracting(timeStart..<timeStart + 5), to: buffer, at: count)
+      var writer = ByteWriter(into: buffer)
+      let showsDate = isDate && (hasDate || !isTime)
+      if showsDate { locale.write(time, as: .short, into: &writer) }
+      guard isTime, hasTime || !isDate else { return min(writer.count, buffer.count) }
+      if showsDate { writer.text(" ") }
+      locale.write(time, as: .time, into: &writer)
+      return min(writer.count, buffer.count)
     }
   }
 
   var span: Span<UInt8> {
     @_lifetime(borrow self)
     get { text.span }
-  }
-
-  private static func copy(_ bytes: Span<UInt8>, to buffer: UnsafeMutableBufferPointer<UInt8>, at start: Int) -> Int {
-    for index in 0..<bytes.count { buffer[start + index] = bytes[index] }
-    return start + bytes.count
   }
 }

@@ -1,5 +1,7 @@
 import A2UI
 import Codec
+import Locales
+import Runtime
 
 /// Where a slider stands between its ends.
 struct SliderRange {
@@ -41,10 +43,13 @@ struct SliderRange {
     value.magnitude < 1e15 ? (value * 1000).rounded() / 1000 : value
   }
 
-  /// The value in its shortest form, to three places.
-  func writeValue(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
-    var writer = JSONWriter(into: buffer)
-    writer.double(Self.toThreePlaces(value))
-    return writer.isComplete ? writer.count : 0
+  /// The value as a locale writes it, to three places; a number that is too long for that as JSON does.
+  func writeValue(into buffer: UnsafeMutableBufferPointer<UInt8>, _ locale: Locale) -> Int {
+    var writer = ByteWriter(into: buffer)
+    locale.write(value, isGrouped: false, into: &writer)
+    if writer.isComplete { return writer.count }
+    var json = JSONWriter(into: buffer)
+    json.double(Self.toThreePlaces(value))
+    return json.isComplete ? json.count : 0
   }
 }

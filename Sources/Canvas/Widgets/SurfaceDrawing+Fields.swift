@@ -13,6 +13,16 @@ extension SurfaceDrawing {
         rect, radius: theme.fieldRadius, width: isFocused || isWrong ? Int16(theme.px(2)) : theme.hairline, color))
   }
 
+  /// Below an input what is found fault with; the rest of the rectangle.
+  func drawFault(_ index: Int, _ rect: Rect) -> Rect {
+    let height = layout.faultHeight(index, rect.width)
+    guard height > 0, let fault = layout.fault(index) else { return rect }
+    let text = height - theme.px(4)
+    layout.flow.take(fault, theme.font(.caption), isMarkdown: false)
+    drawFlow(in: Rect(rect.x, rect.maxY - text, rect.width, text), theme.error)
+    return Rect(rect.x, rect.y, rect.width, rect.height - height)
+  }
+
   /// The label above a field; the rest of the rectangle.
   func drawLabel(_ index: Int, _ rect: Rect) -> Rect {
     let height = layout.fieldLabelHeight(index, rect.width)
@@ -91,7 +101,7 @@ extension SurfaceDrawing {
     guard !value.isEmpty else { return }
     let room = Rect(field.x + theme.px(12), field.y, icon.x - field.x - theme.px(20), theme.target)
     let parts = DateTimeParts(
-      value, hasDate: tree.bool(index, "enableDate") ?? true, hasTime: tree.bool(index, "enableTime") ?? true)
+      value, tree.locale, hasDate: tree.entersDate(index), hasTime: tree.entersTime(index))
     drawLine(parts.span, theme.font(.body), in: room, ink)
   }
 }

@@ -19,7 +19,13 @@ extension SurfaceDrawing {
     guard let name = tree.string(index, "name") else { return }
     let size = min(theme.iconSize, rect.height)
     let place = Rect(rect.x, rect.y + (rect.height - size) / 2, size, size)
-    list.add(.icon(Icon(named: name), place, ink))
+    guard let address = tree.iconAddress(index, color: ink.argb) else {
+      return list.add(.icon(Icon(named: name), place, ink))
+    }
+    // One with a path of its own is a picture, which appears once it is drawn.
+    guard let picture = pictures.picture(address, Size(size, size)) else { return }
+    let source = Rect(0, 0, picture.size.width, picture.size.height)
+    list.add(.picture(picture.handle, source: source, place, radius: 0, opacity: 255))
   }
 
   func drawDivider(_ index: Int, _ rect: Rect) {
@@ -37,7 +43,8 @@ extension SurfaceDrawing {
     let usage = tree.word(index, "usageHint", otherwise: ImageUsage.mediumFeature)
     let isRound = usage == .avatar
     var place = rect
-    if usage == .avatar || usage == .icon || usage == .smallFeature {
+    let isThumbnail = layout.isThumbnail(index)
+    if isThumbnail || usage == .avatar || usage == .icon || usage == .smallFeature {
       // Stretching does not make them larger.
       let side = min(layout[index].most, rect.width)
       place = Rect(rect.x, rect.y + max((rect.height - side) / 2, 0), side, min(side, rect.height))
@@ -46,7 +53,7 @@ extension SurfaceDrawing {
       place = Rect(rect.x, rect.y, width, min(layout.pictureHeight(index, width), rect.height))
     }
     let radius = isRound ? Int16(place.width / 2) : usage == .icon ? 0 : theme.pictureRadius
-    let fit = tree.word(index, "fit", otherwise: usage == .header || isRound ? ImageFit.cover : .fill)
+    let fit = tree.word(index, "fit", otherwise: usage == .header || isRound || isThumbnail ? ImageFit.cover : .fill)
     // What is not stretched is shown pixel by pixel.
     let isPlain = fit == .none || fit == .scaleDown
     let wanted = isPlain ? Size(Budget.pictureSidePixels, Budget.pictureSidePixels) : Size(place.width, place.height)

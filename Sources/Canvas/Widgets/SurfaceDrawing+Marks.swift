@@ -25,6 +25,15 @@ extension SurfaceDrawing {
   func drawPressed(_ index: Int, _ rect: Rect, _ radius: Int16, _ kind: Hit.Kind? = nil, _ part: Int32 = 0) {
     guard let pressed = person.pressed, pressed.id == tree[index].id, pressed.surface == surface else { return }
     guard kind == nil || pressed.kind == kind && pressed.part == part else { return }
-    list.add(.fill(rect, radius: radius, .solid(theme.text.opacity(0x30))))
+    let mark = Fill.solid(theme.text.opacity(0x30))
+    guard person.ripple.isMoving else { return list.add(.fill(rect, radius: radius, mark)) }
+    // From the finger to the farthest corner.
+    let place = person.pressedAt
+    let reach = max(place.x - rect.x, rect.maxX - place.x) + max(place.y - rect.y, rect.maxY - place.y)
+    let side = max(reach * person.ripple.progress(at: person.now) / Motion.whole, 1)
+    list.add(.clip(rect, radius: radius))
+    list.add(
+      .fill(Rect(place.x - side, place.y - side, 2 * side, 2 * side), radius: Int16(clamping: side), mark))
+    list.add(.endClip)
   }
 }

@@ -28,10 +28,11 @@ struct SurfaceDrawing {
   /// Draws an instance and everything in it.
   func draw(_ index: Int) {
     guard layout[index].isShown else { return }
-    let rect = rect(index)
-    guard !rect.intersection(visible.inset(by: -theme.px(40))).isEmpty else { return }
+    let whole = rect(index)
+    guard !whole.intersection(visible.inset(by: -theme.px(40))).isEmpty else { return }
     let instance = tree[index]
-    guard instance.kind == .component else { return drawPlaceholder(index, rect) }
+    guard instance.kind == .component else { return drawPlaceholder(index, whole) }
+    let rect = drawFault(index, whole)
     switch instance.type {
     case .row, .column: drawChildren(index)
     case .list: drawList(index, rect)
@@ -63,13 +64,25 @@ struct SurfaceDrawing {
     guard layout[index].isScrolling else { return drawChildren(index) }
     let isHorizontal = layout.isHorizontal(index)
     let scroll = layout.state(index).scroll
-    list.add(.clip(rect, radius: 0))
+    let edge = listEdge(rect, content: layout[index].content, scroll: scroll, isHorizontal: isHorizontal)
+    list.add(.clip(edge, radius: 0))
     var inside = self
-    inside.visible = visible.intersection(rect)
+    inside.visible = visible.intersection(edge)
     if isHorizontal { inside.offset.x -= scroll } else { inside.offset.y -= scroll }
     inside.drawChildren(index)
     list.add(.endClip)
     drawScrollMark(rect, content: layout[index].content, scroll: scroll, isHorizontal: isHorizontal)
+  }
+
+  /// What of a list is shown: shadows reach beyond it where nothing of it is scrolled away.
+  private func listEdge(_ rect: Rect, content: Int32, scroll: Int32, isHorizontal: Bool) -> Rect {
+    let reach = theme.px(24)
+    let before = scroll <= 0 ? reach : 0
+    let after = scroll >= content - (isHorizontal ? rect.width : rect.height) ? reach : 0
+    if isHorizontal {
+      return Rect(rect.x - before, rect.y - reach, rect.width + before + after, rect.height + 2 * reach)
+    }
+    return Rect(rect.x - reach, rect.y - before, rect.width + 2 * reach, rect.height + before + after)
   }
 
   /// Where in its content a list stands: a thin bar at its edge.

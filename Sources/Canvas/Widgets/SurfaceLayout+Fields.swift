@@ -58,8 +58,11 @@ extension SurfaceLayout {
       default: false
       }
     if !isTaken { states.texts.set(tree[index].id, surface, to: text) }
-    if tree[index].type == .textField { states.change(tree[index].id, surface) { $0.wasEdited = true } }
+    if tree[index].type == .textField || tree.hasChecks(index) { markEdited(index) }
   }
+
+  /// A person has entered something into it.
+  func markEdited(_ index: Int) { states.change(tree[index].id, surface) { $0.wasEdited = true } }
 
   /// Where the text of a field or a filter stands, when the component has `rect`.
   func field(_ index: Int, _ rect: Rect) -> FieldPlace {
@@ -70,7 +73,8 @@ extension SurfaceLayout {
     let left = isFilter ? theme.px(40) : theme.px(12)
     let room = Rect(box.x + left, box.y, max(box.width - left - theme.px(12), 1), box.height)
     let isLong = fieldType(index) == .longText
-    let lines = FieldLines(measurer: flow.measurer, font: theme.font(.body), width: isLong ? room.width : 0)
+    let lines = FieldLines(
+      measurer: flow.measurer, font: theme.font(.body), width: room.width, isBroken: isLong)
     let inset = isLong ? theme.px(10) : (height - lines.lineHeight) / 2
     return FieldPlace(box: box, room: room, lines: lines, inset: inset)
   }
@@ -78,10 +82,26 @@ extension SurfaceLayout {
   /// Width of a character of a secret.
   var dotStep: Int32 { theme.px(11) }
 
-  /// Whether what stands in a field is not as its `validationRegexp` wants it. A field that nobody has entered anything
-  /// into is not found fault with.
+  /// The message of a check that what a person has entered does not pass; nil while nobody has entered anything.
+  @_lifetime(immortal)
+  func fault(_ index: Int) -> Span<UInt8>? {
+    let tree = tree
+    guard tree.hasChecks(index), tree[index].type != .button, state(index).wasEdited else { return nil }
+    guard let message = tree.failedCheck(index) else { return nil }
+    return _overrideLifetime(message, copying: ())
+  }
+
+  /// How high that message is below the input.
+  func faultHeight(_ index: Int, _ width: Int32) -> Int32 {
+    guard let fault = fault(index), !fault.isEmpty else { return 0 }
+    return textHeight(index, fault, theme.font(.caption), width: width) + theme.px(4)
+  }
+
+  /// Whether what stands in a field is not as its checks or its `validationRegexp` want it. A field that nobody has
+  /// entered anything into is not found fault with.
   func isWrong(_ index: Int) -> Bool {
     let tree = tree
+    if fault(index) != nil { return true }
     guard let expression = tree.string(index, "validationRegexp"), !expression.isEmpty else { return false }
     let text = fieldText(index)
     let state = state(index)

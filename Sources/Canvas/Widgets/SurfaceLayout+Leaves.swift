@@ -57,14 +57,28 @@ extension SurfaceLayout {
   func typeSize(of index: Int) -> Theme.TypeSize {
     switch tree.word(index, "usageHint", otherwise: TextUsage.body) {
     case .body: .body
-    case .h1: .h1
-    case .h2: .h2
+    case .h1: isNumber(index) ? .value : .h1
+    case .h2: isNumber(index) ? .result : .h2
     case .h3: .h3
     case .h4: .h4
     case .h5: .h5
     case .caption: .caption
     }
   }
+
+  /// A short text that begins with a digit or a sign is a number that somebody reads from afar: "21.5 °C", "€ 1,234",
+  /// "12:45".
+  private func isNumber(_ index: Int) -> Bool {
+    guard let text = property(index, "text"), text.count <= 24, !isLetter(text[0]) else { return false }
+    var (characters, digits) = (0, 0)
+    for place in 0..<text.count {
+      if text[place] & 0xC0 != 0x80 { characters += 1 }
+      if text[place] >= UInt8(ascii: "0") && text[place] <= UInt8(ascii: "9") { digits += 1 }
+    }
+    return digits > 0 && characters <= 12 && characters <= 2 * digits + 4
+  }
+
+  private func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") }
 
   // MARK: Widths
 
@@ -85,13 +99,14 @@ extension SurfaceLayout {
   }
 
   private func labelledWidths(_ index: Int, beside: Int32) -> (Int32, Int32) {
-    guard let label = property(index, "label") else { return (beside, beside) }
+    guard let label = property(index, "label") else { return (theme.target, theme.target) }
     let (least, most) = textWidths(index, label, theme.font(.body))
     return (least + beside, most + beside)
   }
 
   private func pictureWidths(_ index: Int) -> (Int32, Int32) {
-    switch tree.word(index, "usageHint", otherwise: ImageUsage.mediumFeature) {
+    if isThumbnail(index) { return (theme.thumbnail, theme.thumbnail) }
+    return switch tree.word(index, "usageHint", otherwise: ImageUsage.mediumFeature) {
     case .icon: (theme.iconSize, theme.iconSize)
     case .avatar: (theme.px(40), theme.px(40))
     case .smallFeature: (theme.px(100), theme.px(100))
@@ -102,7 +117,10 @@ extension SurfaceLayout {
 
   // MARK: Heights
 
-  func leafHeight(_ index: Int, _ width: Int32) -> Int32 {
+  func leafHeight(_ index: Int, _ width: Int32) -> Int32 { plainHeight(index, width) + faultHeight(index, width) }
+
+  /// Without what is found fault with.
+  private func plainHeight(_ index: Int, _ width: Int32) -> Int32 {
     switch tree[index].type {
     case .text: textHeight(index, width)
     case .image: pictureHeight(index, width)
@@ -142,9 +160,16 @@ extension SurfaceLayout {
     property(index, "label") == nil ? 0 : Int32(theme.font(.caption).size) * 3 / 2
   }
 
+  /// A picture in a row that says nothing of its size stands for what is beside it.
+  func isThumbnail(_ index: Int) -> Bool {
+    guard let parent = tree[index].parent, tree[parent].type == .row, tree[index].weight <= 0 else { return false }
+    return !has(index, "usageHint")
+  }
+
   /// Where the hint leaves it open, a picture that is known gives it.
   func pictureHeight(_ index: Int, _ width: Int32) -> Int32 {
-    switch tree.word(index, "usageHint", otherwise: ImageUsage.mediumFeature) {
+    if isThumbnail(index) { return theme.thumbnail }
+    return switch tree.word(index, "usageHint", otherwise: ImageUsage.mediumFeature) {
     case .icon: theme.iconSize
     case .avatar: theme.px(40)
     case .smallFeature: theme.px(100)

@@ -15,6 +15,9 @@ public struct RecoveryStep: Equatable, Sendable {
 /// A dead link: after `Budget.recoveryPatience` its interface again; then, for Wi-Fi, its driver; then a restart of the
 /// board. Full memory: a restart. What may not be taken again today is left out. When the last step has not helped, it
 /// begins again with the first after `Budget.recoveryRoundPause`.
+///
+/// A pause begins when root's side is asked, not when the step is decided: between the two the flash may refuse the
+/// record for as long as it likes.
 public struct RecoveryLadder: Sendable {
   /// Which steps were taken.
   public private(set) var record: RecoveryRecord
@@ -23,6 +26,10 @@ public struct RecoveryLadder: Sendable {
   /// The next step against it, and when it is due.
   private var next = RecoveryRung.interface
   private var dueAt: Int64 = 0
+  /// Milliseconds from the request to the next step.
+  private var pause: Int64 = 0
+  /// A step was decided that root's side has not been asked for; false again when its trouble has ended.
+  public private(set) var isWaiting = false
   /// Until when the running time is counted.
   private var countedAt: Int64
 
@@ -39,9 +46,17 @@ public struct RecoveryLadder: Sendable {
   }
 
   /// Nothing is wrong, or a person holds the board: the next trouble begins with patience.
-  public mutating func calm() { trouble = nil }
+  public mutating func calm() { (trouble, isWaiting) = (nil, false) }
 
-  /// Takes a reading. Returns the step that is due, which counts as taken from now on.
+  /// Root's side has been asked for the step that waited.
+  public mutating func asked(at now: Int64) {
+    guard isWaiting else { return }
+    isWaiting = false
+    dueAt = now + pause
+  }
+
+  /// Takes a reading. Returns the step that is due, which counts as taken from now on; nothing more comes before
+  /// `asked`.
   /// - Parameter isOnline: the gateway is reached, so that the link works whatever the reading says.
   public mutating func take(_ reading: RecoveryReading, isOnline: Bool, at now: Int64) -> RecoveryStep? {
     pass(to: now)
@@ -53,9 +68,9 @@ public struct RecoveryLadder: Sendable {
     // Another fault of the same link is the same trouble.
     if trouble == nil || (trouble?.reason == .memoryFull) != (reason == .memoryFull) {
       (next, dueAt) = (reason == .memoryFull ? .restart : .interface, now + Budget.recoveryPatience)
-      trouble = (reason, now)
+      (trouble, isWaiting) = ((reason, now), false)
     }
-    guard now >= dueAt else { return nil }
+    guard now >= dueAt, !isWaiting else { return nil }
     return step(reason, link, at: now)
   }
 
@@ -64,12 +79,14 @@ public struct RecoveryLadder: Sendable {
       let rung = next
       // The step after this one.
       if rung == .restart {
-        (next, dueAt) = (reason == .memoryFull ? .restart : .interface, now + Budget.recoveryRoundPause)
+        (next, pause) = (reason == .memoryFull ? .restart : .interface, Budget.recoveryRoundPause)
       } else {
-        (next, dueAt) = (rung == .interface ? .driver : .restart, now + Budget.recoveryStepPause)
+        (next, pause) = (rung == .interface ? .driver : .restart, Budget.recoveryStepPause)
       }
+      dueAt = now + pause
       if rung != .driver || link?.isWireless == true, record.allows(rung) {
         record.take(rung, reason)
+        isWaiting = true
         var step = RecoveryStep(rung: rung, reason: reason)
         if rung != .restart, let link { step.name = link.name }
         return step

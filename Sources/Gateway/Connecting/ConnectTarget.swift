@@ -1,9 +1,13 @@
-/// What a person gives to connect a board: a join URL, a setup code (alone or as an `oc-pair://` link), or a file that
-/// holds one of both. A setup code has no dot and, but for the link's scheme, no slash, so a name with one of them is a
-/// file's.
+import Codec
+
+/// What a person gives to connect a board: a join URL, a setup code (alone or as an `oc-pair://` link), an
+/// `openclaw://` link, or a file that holds one of these. A setup code has no dot and, but for the link's scheme, no
+/// slash, so a name with one of them is a file's.
 public enum ConnectTarget {
   /// To be asked for its payload once.
   case join(JoinURL)
+  /// The text of an `openclaw://` link, for `DeepLink`.
+  case link(String)
   /// The text of a code, for `SetupCode`.
   case code(String)
   /// A path.
@@ -13,6 +17,8 @@ public enum ConnectTarget {
   public init(_ text: String) throws(JoinURLError) {
     if JoinURL.isMeant(by: text) {
       self = .join(try JoinURL(text))
+    } else if text.utf8.span.hasPrefix(lowercased: "openclaw:") {
+      self = .link(text)
     } else if Self.isPath(text) {
       self = .file(text)
     } else {

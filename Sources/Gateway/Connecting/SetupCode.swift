@@ -34,6 +34,8 @@ public struct SetupCode {
   /// Milliseconds since the epoch, or nil.
   public private(set) var expiresAt: Int64?
   private var secret: [UInt8] = []
+  /// The password of a gateway link, which may stand beside a token.
+  private var password: [UInt8] = []
   private var kind = GatewayRecord.Secret.bootstrapToken
 
   private static let scheme: StaticString = "oc-pair://"
@@ -42,12 +44,13 @@ public struct SetupCode {
     ("bootstrapToken", .bootstrapToken), ("token", .sharedToken), ("password", .password),
   ]
 
-  /// What was learned in another way than by a code: one address, its certificate, and the gateway's token, or an empty
-  /// one.
-  public init(url: GatewayURL, pin: Fingerprint?, token: [UInt8]) {
+  /// What was learned in another way than by a code: one address, its certificate, and the gateway's token and
+  /// password, or empty ones.
+  public init(url: GatewayURL, pin: Fingerprint?, token: [UInt8], password: [UInt8] = []) {
     urls = [url]
     self.pin = pin
     secret = token
+    self.password = password
     kind = .sharedToken
   }
 
@@ -164,6 +167,7 @@ public struct SetupCode {
     if let pin { record.setPin(pin) }
     for other in Self.secrets { record.forget(other.kind) }
     _ = secret.withUnsafeBufferPointer { record.set(kind, $0) }
+    if !password.isEmpty { _ = password.withUnsafeBufferPointer { record.set(.password, $0) } }
     record.bootstrapExpiresAt = kind == .bootstrapToken ? expiresAt : nil
   }
 }

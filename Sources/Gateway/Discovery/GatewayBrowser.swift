@@ -36,6 +36,7 @@ public final class GatewayBrowser {
   ///   - domain: `local` for the link. Throws `nameTooLong` when no service could have a name in it.
   ///   - wanted: the only gateway to take, so that many others cannot crowd it out; nil for all.
   ///   - queryID: a random number.
+  @export(interface)
   public init(domain: DNSName, wanted: GatewayID? = nil, queryID: UInt16) throws(DNSError) {
     var name = DNSName(GatewayID.service)
     try name.append(domain)

@@ -64,11 +64,13 @@ public final class GatewayRecord {
   }
 
   /// An empty record of the gateway at `url`.
+  @export(interface)
   public convenience init(url: GatewayURL, cryptography: any Cryptography) {
     self.init(key: url.key, cryptography: cryptography)
   }
 
   /// An empty record of the gateway with this key.
+  @export(interface)
   public init(key: String, cryptography: any Cryptography) {
     self.key = key
     let digest = Fingerprint(digest: cryptography.sha256(key.utf8.span)).hex

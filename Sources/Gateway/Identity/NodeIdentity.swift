@@ -16,6 +16,7 @@ public final class NodeIdentity {
   public let instanceID: InlineArray<36, UInt8>
 
   /// The identity of a seed.
+  @export(interface)
   public init(
     seed: InlineArray<32, UInt8>, instanceID: InlineArray<36, UInt8>, cryptography: any Cryptography
   ) {

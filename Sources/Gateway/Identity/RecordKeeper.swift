@@ -24,6 +24,7 @@ public final class RecordKeeper: RecordDelegate {
   private var isErasing = false
 
   /// A keeper of `record` in `store`, which nothing else writes at the same time.
+  @export(interface)
   public init(record: GatewayRecord, store: any RecordStore, runner: any JobRunner, clock: any Clock) {
     self.record = record
     kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)

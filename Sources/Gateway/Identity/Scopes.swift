@@ -15,6 +15,10 @@ public struct Scopes: Equatable, Sendable {
   /// Read and write: what a console with chat needs on every generation.
   public static let console = Scopes(bits: 0b11)
 
+  /// Requests of programs, and of devices and nodes, that wait for a person.
+  public static let approvals = Scopes(bits: 0b1_0000)
+  public static let pairing = Scopes(bits: 0b10_0000)
+
   private(set) var bits: UInt16
 
   /// No scopes, as for a node.
@@ -36,11 +40,14 @@ public struct Scopes: Equatable, Sendable {
     return false
   }
 
+  /// The scopes that are in either.
+  public func union(_ other: Scopes) -> Scopes { Scopes(bits: bits | other.bits) }
+
   /// The scopes that are in both.
   func intersection(_ other: Scopes) -> Scopes { Scopes(bits: bits & other.bits) }
 
   /// Calls `body` with each name, in order.
-  func forEach(_ body: (StaticString) -> Void) {
+  public func forEach(_ body: (StaticString) -> Void) {
     for index in Self.names.indices where bits & 1 << UInt16(index) != 0 { body(Self.names[index]) }
   }
 

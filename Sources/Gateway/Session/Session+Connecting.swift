@@ -179,7 +179,7 @@ extension Session: LinkDelegate, RecordWaiter {
   }
 
   /// True when this secret is configured or from a setup code.
-  private func isGiven(_ configured: String, _ secret: GatewayRecord.Secret) -> Bool {
+  func isGiven(_ configured: String, _ secret: GatewayRecord.Secret) -> Bool {
     !configured.isEmpty || !record.secret(secret).isEmpty
   }
 

@@ -142,7 +142,9 @@ extension Session: EndpointFinderDelegate {
     case .adapt:
       let remedy = Quirks.remedy(for: refusal.message.span)
       once(refusal) { remedy.map { self.adopt($0) } ?? false }
-    case .narrowScopes: once(refusal) { self.narrowScopes() }
+    case .narrowScopes:
+      if asksForMore { return tryNextCredential(refusal) }
+      once(refusal) { self.narrowScopes() }
     case .pause: pause(Self.pausedPoll, refusal)
     case .pauseLong: pause(Self.upgradePoll, refusal)
     }
@@ -177,6 +179,16 @@ extension Session: EndpointFinderDelegate {
     if triedQuirks.contains(quirk) { return false }
     triedQuirks.insert(quirk)
     return true
+  }
+
+  /// The owner wants scopes that only a person at the gateway gives, and the gateway asks one when the board shows what
+  /// it was given at first. Its own token covers no more than was allowed before.
+  private var asksForMore: Bool {
+    let wanted = configuration.scopes.intersection(Scopes.approvals.union(.pairing))
+    guard configuration.role == .operator, credential == .deviceToken, !record.operatorScopes.contains(wanted) else {
+      return false
+    }
+    return isGiven(configuration.sharedToken, .sharedToken) || isGiven(configuration.password, .password)
   }
 
   private func narrowScopes() -> Bool {

@@ -20,6 +20,21 @@ extension Session: RequestChannel {
     return isSent
   }
 
+  /// As `request`, with a blob: `build` returns after how many written bytes it is inserted. Its delegate keeps its
+  /// bytes unchanged until `blobReleased`, which is not called when this returns false.
+  public func request(
+    _ method: StaticString, delegate: any RequestDelegate, tag: Int, timeout: Int64, blob: OutboundBlob,
+    _ build: (inout JSONWriter) -> Int
+  ) -> Bool {
+    guard phase == .online, hasRoom else { return false }
+    guard let number = requests.add(delegate, tag, deadline: clock.monotonic + timeout) else { return false }
+    let isSent = link.send(limit: hello.maxPayload, blob: blob) { writer in
+      Self.write(RequestID.text(RequestID.request, number), method, &writer) { build(&$0) }
+    }
+    if !isSent { _ = requests.take(number) }
+    return isSent
+  }
+
   /// Writes a request frame around `params`, an object that the closure writes, and returns the closure's result.
   static func write(
     _ id: InlineText<24>, _ method: StaticString, _ writer: inout JSONWriter, _ params: (inout JSONWriter) -> Int

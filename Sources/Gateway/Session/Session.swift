@@ -129,6 +129,7 @@ public final class Session {
   var room: StaticString { configuration.role == .node ? "gateway" : "operator" }
 
   /// A session that does nothing until `start`.
+  @export(interface)
   public init(
     configuration: SessionConfiguration, identity: NodeIdentity, keeper: RecordKeeper, transport: any Transport,
     clock: any Clock, random: any RandomSource, cryptography: any Cryptography, log: Log,

@@ -62,7 +62,8 @@ public struct SessionConfiguration: Sendable {
     other.role = .operator
     other.scopes = scopes
     other.displayName = displayName + " (console)"
-    other.capabilities = []
+    // What this client understands: no approval depends on it (gateway reference 3.7).
+    other.capabilities = ["tool-events"]
     other.commands = []
     other.permissions = []
     return other

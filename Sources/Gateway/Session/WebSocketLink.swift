@@ -69,6 +69,7 @@ public final class WebSocketLink: TransportDelegate {
   /// When `advance` wants to be called.
   public private(set) var deadline: Int64?
 
+  @export(interface)
   public init(
     userAgent: String, transport: any Transport, clock: any Clock,
     random: any RandomSource, cryptography: any Cryptography, delegate: any LinkDelegate

@@ -11,6 +11,7 @@ public final class PixelBuffer {
   private let shared: SharedMemory?
 
   /// Takes black pixels. Throws when there is no address space left.
+  @export(interface)
   public init(_ size: Size) throws(Errno) {
     self.size = size
     let memory = try ReservedBuffer(capacity: max(Int(size.width) * Int(size.height), 1) * 4)
@@ -19,6 +20,7 @@ public final class PixelBuffer {
   }
 
   /// The pixels at the beginning of memory that another process draws in; nil: it does not hold as many.
+  @export(interface)
   public init?(_ size: Size, in memory: SharedMemory) {
     guard size.width > 0, size.height > 0 else { return nil }
     let count = Int64(size.width) * Int64(size.height) * 4

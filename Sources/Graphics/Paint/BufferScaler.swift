@@ -7,6 +7,7 @@ public final class BufferScaler {
   public let size: Size
 
   /// Rows of a buffer at a size. The buffer outlives the scaler, and is not painted meanwhile.
+  @export(interface)
   public init(_ buffer: PixelBuffer, _ size: Size) {
     self.size = size
     let picture = PictureTable.Picture(pixels: buffer.pixels.baseAddress!, size: buffer.size)

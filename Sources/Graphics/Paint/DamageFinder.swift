@@ -24,6 +24,7 @@ public final class DamageFinder {
   private(set) var comparisons = 0
 
   /// Takes the memory for two lists.
+  @export(interface)
   public init() {
     entries = (.allocate(capacity: Budget.drawCommands), .allocate(capacity: Budget.drawCommands))
     clips = .allocate(capacity: Budget.clipDepth + 1)

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// What the screen shows, from back to front: commands and the text in them. Of a fixed size; made anew for each frame.
@@ -14,6 +15,7 @@ public final class DisplayList {
   public private(set) var isCut = false
 
   /// Takes the memory for a list.
+  @export(interface)
   public init() {
     commands = .allocate(capacity: Budget.drawCommands)
     commands.initialize(repeating: .endClip)
@@ -51,6 +53,13 @@ public final class DisplayList {
     for index in 0..<length { text.bytes[textCount + index] = bytes[index] }
     textCount += length
     return slice
+  }
+
+  /// Keeps a text that runs in a direction, whatever its first letter.
+  public func add(_ bytes: Span<UInt8>, _ direction: TextDirection) -> TextSlice {
+    let mark = add(direction.mark.utf8Bytes)
+    let text = add(bytes)
+    return TextSlice(start: mark.start, count: mark.count + text.count)
   }
 
   /// Makes the list empty.

@@ -34,6 +34,14 @@ public struct FontMetrics: Equatable, Sendable {
   public var height: Int32 { ascent + descent }
 }
 
+/// How the letters of a text follow each other.
+public enum TextDirection: Sendable {
+  case leftToRight, rightToLeft
+
+  /// A character that is not seen, and has a paragraph that begins with it run in this direction (U+200E, U+200F).
+  public var mark: StaticString { self == .leftToRight ? "\u{200E}" : "\u{200F}" }
+}
+
 /// Measures text for the layout. Used only on the loop's thread; its results match the painter's glyphs.
 public protocol TextMeasurer: AnyObject {
   /// The heights of a font.
@@ -42,4 +50,11 @@ public protocol TextMeasurer: AnyObject {
   func advance(of text: Span<UInt8>, in font: Font) -> Int32
   /// The most bytes of whole characters from the start of the text that fit into `width`, in 1/64 pixel.
   func fit(_ text: Span<UInt8>, in font: Font, width: Int32) -> Int
+  /// The direction of the first letter that has one (UAX #9, rules P2 and P3); nil: none has.
+  func direction(of text: Span<UInt8>) -> TextDirection?
+}
+
+extension TextMeasurer {
+  /// None: for measurers that know no scripts.
+  public func direction(of text: Span<UInt8>) -> TextDirection? { nil }
 }

@@ -10,14 +10,17 @@ public struct PlacedGlyph: Sendable {
   public var glyph: UInt32
   /// From the start of the line to the pen, in 1/64 pixel.
   public var x: Int32
+  /// From the baseline up to the glyph's own, in 1/64 pixel: marks stand above their letter.
+  public var y: Int32
 
   /// A glyph; see the properties.
-  public init(face: UInt8, isBold: Bool, isSlanted: Bool, glyph: UInt32, x: Int32) {
+  public init(face: UInt8, isBold: Bool, isSlanted: Bool, glyph: UInt32, x: Int32, y: Int32 = 0) {
     self.face = face
     self.isBold = isBold
     self.isSlanted = isSlanted
     self.glyph = glyph
     self.x = x
+    self.y = y
   }
 }
 
@@ -27,6 +30,7 @@ public final class GlyphLine {
   public private(set) var count = 0
 
   /// Takes the memory for a line.
+  @export(interface)
   public init() { glyphs = .allocate(capacity: Budget.lineGlyphs) }
 
   deinit { glyphs.deallocate() }

@@ -91,6 +91,7 @@ public final class DecodedPicture {
   private let shared: SharedMemory?
 
   /// Transparent pixels. Throws when there is no address space left.
+  @export(interface)
   public init(_ size: Size, original: Size) throws(PictureFault) {
     self.size = size
     self.original = original
@@ -106,6 +107,7 @@ public final class DecodedPicture {
   }
 
   /// The pixels that another process left in `memory` from byte `start` on; nil: it does not hold as many.
+  @export(interface)
   public init?(_ size: Size, original: Size, in memory: SharedMemory, at start: Int) {
     guard size.width > 0, size.height > 0, start >= 0, start <= memory.bytes.count else { return nil }
     let count = Int64(size.width) * Int64(size.height) * 4

@@ -20,7 +20,7 @@ extension SoftwarePainter {
       // forms).
       guard x > bounds.x &- 3 * Int32(size), x < bounds.maxX &+ 3 * Int32(size) else { continue }
       guard let picture = picture(of: glyph, size: size, quarter: Int(place >> 4) & 3) else { continue }
-      raster.paint(picture.coverage, x &+ picture.left, start.y &- picture.top, paint)
+      raster.paint(picture.coverage, x &+ picture.left, start.y &- (glyph.y &+ 32) >> 6 &- picture.top, paint)
     }
   }
 

@@ -111,14 +111,30 @@ extension SoftwarePainter {
     let outer = shape.inset(by: -Int32(tile.blur))
     let area = outer.intersection(raster.bounds)
     guard !area.isEmpty else { return }
-    let paint = RowPaint.solid(Blend.premultiplied(color.argb))
-    let cover = raster.coverage.run(0, Int(area.width))
-    let (left, right) = (Int(area.x - outer.x), Int(outer.maxX - 1 - area.x))
+    let color = Blend.premultiplied(color.argb)
     for y in area.y..<area.maxY {
       let values = tile.row(Int(min(y - outer.y, outer.maxY - 1 - y)))
-      for x in 0..<cover.count { cover[x] = values[min(left + x, right - x, values.count - 1)] }
-      cutInside(y, rect, radius, area, cover)
-      raster.paint(y, area.x, UnsafeBufferPointer(cover), paint)
+      func paintPart(from start: Int32, to end: Int32) {
+        let part = Rect(start, y, end - start, 1)
+        guard !part.isEmpty else { return }
+        let cover = raster.coverage.run(0, Int(part.width))
+        let (left, right) = (Int(part.x - outer.x), Int(outer.maxX - 1 - part.x))
+        for x in 0..<cover.count { cover[x] = values[min(left + x, right - x, values.count - 1)] }
+        cutInside(y, rect, radius, part, cover)
+        raster.paint(y, part.x, UnsafeBufferPointer(cover), .solid(color))
+      }
+      let isBeside = y >= rect.y && y < rect.maxY
+      let isAtCorners = isBeside && RoundedCorner.row(y, of: rect, radius) != nil
+      let (first, last) = isBeside ? (rect.x, rect.maxX) : (outer.x, outer.maxX)
+      let inset = isBeside ? isAtCorners ? radius : 0 : Int32(tile.side)
+      let middle = min(max(first + inset, area.x), area.maxX)
+      let end = max(min(last - inset, area.maxX), middle)
+      paintPart(from: area.x, to: middle)
+      // The rectangle covers what is between its sides; above and below it that is alike.
+      if !isBeside {
+        raster.paint(y, middle, end - middle, .solid(Blend.scaled(color, by: UInt32(values[tile.side - 1]))))
+      }
+      paintPart(from: end, to: area.maxX)
     }
   }
 

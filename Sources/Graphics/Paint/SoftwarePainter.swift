@@ -17,6 +17,7 @@ public final class SoftwarePainter: Painter {
   let ramp = ScratchRow<UInt32>(Gradient.steps)
 
   /// A painter whose text is made of these glyphs. They belong to it alone.
+  @export(interface)
   public init(glyphs: any GlyphSource) { self.glyphs = glyphs }
 
   /// See `Painter`.

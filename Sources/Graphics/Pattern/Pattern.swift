@@ -19,6 +19,7 @@ public final class Pattern {
   private enum Failure: Error { case outputTooLong }
 
   /// Reserves its memory; throws when the address space is full.
+  @export(interface)
   public init() throws(Errno) {
     seen = try ReservedBuffer(capacity: Budget.patternStates / 8)
     stack = try ReservedBuffer(capacity: Budget.patternStack * MemoryLayout<Try>.stride)

@@ -20,28 +20,34 @@ public enum Characters {
     return value
   }
 
-  /// Where the character after a place ends, with the marks that stand on it.
+  /// Where the character after a place ends, with all that belongs to it: an extended grapheme cluster (UAX #29, 15.0).
   public static func next(_ text: Span<UInt8>, _ place: Int) -> Int {
     guard place < text.count else { return text.count }
+    var clusters = ClusterRules()
+    _ = clusters.breaks(before: scalar(text, place))
     var end = place + length(text, place)
-    while end < text.count {
-      let isJoined = scalar(text, start(text, end)) == joiner
-      guard isJoined || belongsToPrevious(scalar(text, end)) else { break }
-      end += length(text, end)
-    }
+    while end < text.count, !clusters.breaks(before: scalar(text, end)) { end += length(text, end) }
     return end
   }
 
   /// Where the character before a place begins.
   public static func previous(_ text: Span<UInt8>, _ place: Int) -> Int {
-    var begin = min(place, text.count)
-    while begin > 0 {
-      begin = start(text, begin)
-      guard begin > 0 else { break }
-      if belongsToPrevious(scalar(text, begin)) { continue }
-      if scalar(text, start(text, begin)) != joiner { break }
+    let place = min(place, text.count)
+    guard place > 0 else { return 0 }
+    // Back to where a character begins whatever stands before it, but not beyond any character that people write.
+    var begin = start(text, place)
+    var left = 64
+    while begin > 0, left > 0 {
+      let before = start(text, begin)
+      if ClusterRules.isSure(scalar(text, before), scalar(text, begin)) { break }
+      begin = before
+      left -= 1
     }
-    return begin
+    while true {
+      let end = next(text, begin)
+      if end >= place { return begin }
+      begin = end
+    }
   }
 
   /// A place in the text at which a character begins: this one, or the nearest before.
@@ -84,18 +90,5 @@ public enum Characters {
     var begin = place - 1
     while begin > 0, place - begin < 4, text[begin] & 0xC0 == 0x80 { begin -= 1 }
     return begin
-  }
-
-  /// U+200D makes one of what stands on both sides of it.
-  private static let joiner: UInt32 = 0x200D
-
-  /// Marks, variation selectors and skin tones.
-  private static func belongsToPrevious(_ scalar: UInt32) -> Bool {
-    switch scalar {
-    case 0x300...0x36F, 0x483...0x489, 0x591...0x5BD, 0x610...0x61A, 0x64B...0x65F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF,
-      joiner, 0x20D0...0x20FF, 0xFE00...0xFE0F, 0xFE20...0xFE2F, 0x1F3FB...0x1F3FF:
-      true
-    default: false
-    }
   }
 }

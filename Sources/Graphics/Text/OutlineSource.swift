@@ -15,6 +15,7 @@ public final class GlyphOutline {
   public private(set) var count = 0
 
   /// Takes the memory for a glyph.
+  @export(interface)
   public init() {
     steps = .allocate(capacity: Budget.outlineSteps)
     steps.initialize(repeating: .move(0, 0))

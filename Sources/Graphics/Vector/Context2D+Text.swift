@@ -60,9 +60,9 @@ extension Context2D {
     for index in 0..<line.count {
       let glyph = line[index]
       guard source.outline(glyph, into: outline) else { continue }
-      let place = Double(glyph.x) / 64 * em
+      let (place, height) = (Double(glyph.x) / 64 * em, Double(glyph.y) / 64 * em)
       let size = state.font.size
-      add(outline, origin.applied(after: Matrix(size, 0, 0, size, place, 0)), to: path)
+      add(outline, origin.applied(after: Matrix(size, 0, 0, size, place, -height)), to: path)
     }
     return path.count > 0
   }

@@ -57,6 +57,7 @@ public final class Context2D {
 
   /// A context without pixels; see `attach`. Without `text`, texts are not drawn and have no width. Once the work of
   /// `limit` is over nothing more is drawn. Throws when there is no address space left.
+  @export(interface)
   public init(text: (any OutlineSource)?, limit: WorkLimit = WorkLimit()) throws(Errno) {
     self.text = text
     self.limit = limit

@@ -16,6 +16,7 @@ public final class WorkLimit {
   private static let interval = 1 << 15
 
   /// Without a meter the work never is over.
+  @export(interface)
   public init(_ meter: (any WorkMeter)? = nil) { self.meter = meter }
 
   /// Counts steps.

@@ -15,6 +15,7 @@ public final class ModbusClient {
   private let response = FixedBuffer(capacity: Budget.modbusFrameBytes)
 
   /// A client of the device with this address, from 1 to 247 (MODBUS over serial line V1.02, section 2.2).
+  @export(interface)
   public init(address: UInt8, baud: UInt32, timeout: Int64, line: any SerialLine, clock: any Clock) {
     self.address = address
     self.baud = baud

@@ -199,6 +199,7 @@ public final class ProgramWords {
   private(set) var count = 0
 
   /// No words.
+  @export(interface)
   public init() {
     list = .allocate(capacity: Budget.programWords + 1)
     list.initialize(repeating: nil, count: Budget.programWords + 1)

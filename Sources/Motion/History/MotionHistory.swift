@@ -34,6 +34,7 @@ public final class MotionHistory {
   private let buffer: FixedBuffer
 
   /// An empty history.
+  @export(interface)
   public init() {
     // A window of seven days touches eight dates, and one more slot is for days without a date.
     days = (0..<Budget.motionDays).map { _ in MotionDay() }

@@ -1,4 +1,5 @@
 import Codec
+import Gateway
 import Runtime
 
 /// The operations, one function for each row of the table.
@@ -6,13 +7,14 @@ extension Control {
 
   // MARK: Chat
 
-  /// `{text, session?}`: sends a message to the agent, and follows its reply.
+  /// `{text, session?, photo?}`: sends a message to the agent, with a photo of the board where `photo` is true, and
+  /// follows its reply.
   func chat(_ call: Int, _ request: borrowing JSONView) {
     guard let text = request.member("text"), text.kind == .string else {
       return refuse(call, "the member \"text\" is missing")
     }
     guard let desk = desk(for: call), let session = session(desk, call, request) else { return }
-    desk.chat(text, in: session, self, call)
+    desk.chat(text, in: session, withPhoto: request.member("photo")?.bool == true, self, call)
   }
 
   /// `{chat}`: stops the reply to the call with that id. `{session?, run?}`: stops the run, or whatever runs in the
@@ -58,6 +60,41 @@ extension Control {
     desk.ask("sessions.list", self, call) { writer in
       writer.key("limit")
       writer.int(limit)
+    }
+  }
+
+  /// The gateway's agents.
+  func agents(_ call: Int) { desk(for: call)?.ask("agents.list", self, call) { _ in } }
+
+  /// `{agent?}`: the key of a conversation that does not exist yet. It begins with its first message.
+  func newSession(_ call: Int, _ request: borrowing JSONView) {
+    guard let desk = desk(for: call) else { return }
+    var agent = InlineText<64>()
+    if let member = request.member("agent"), !agent.fill({ member.copyString(into: $0) }) || agent.isEmpty {
+      return refuse(call, "\"agent\" is no agent's name")
+    }
+    let key = desk.newSession(of: agent)
+    finish(call) { writer in
+      writer.beginObject()
+      writer.key("session")
+      writer.string(key.span)
+      writer.endObject()
+    }
+  }
+
+  /// `{agent}`: the key of an agent's main conversation.
+  func agentSession(_ call: Int, _ request: borrowing JSONView) {
+    guard let desk = desk(for: call) else { return }
+    var agent = InlineText<64>()
+    guard let member = request.member("agent"), agent.fill({ member.copyString(into: $0) }), !agent.isEmpty else {
+      return refuse(call, "\"agent\" is no agent's name")
+    }
+    let key = desk.mainSession(of: agent)
+    finish(call) { writer in
+      writer.beginObject()
+      writer.key("session")
+      writer.string(key.span)
+      writer.endObject()
     }
   }
 
@@ -118,6 +155,56 @@ extension Control {
   func gatewayIdentity(_ call: Int) {
     desk(for: call)?.ask("gateway.identity.get", self, call) { _ in }
   }
+
+  /// The version of the gateway, and what this connection may do there.
+  func gatewayFacts(_ call: Int) {
+    guard let desk = desk(for: call) else { return }
+    guard desk.session.state == .online else { return fail(call, desk.unavailable) }
+    let hello = desk.session.hello
+    finish(call) { writer in
+      writer.beginObject()
+      writer.key("version")
+      writer.string(hello.serverVersion.span)
+      writer.key("protocol")
+      writer.int(hello.wireProtocol)
+      writer.key("scopes")
+      writer.string(Self.words(hello.scopes.isEmpty ? desk.requested : hello.scopes).span)
+      writer.key("approvals")
+      writer.string(Self.state(of: desk.approvals))
+      writer.endObject()
+    }
+  }
+
+  private static func words(_ scopes: Scopes) -> InlineText<256> {
+    var text = InlineText<256>()
+    text.fill { buffer in
+      var line = LogLine(buffer)
+      scopes.forEach { name in
+        if line.count > 0 { line.add(" ") }
+        line.add(name)
+      }
+      return line.count
+    }
+    return text
+  }
+
+  /// Whether people here can answer the gateway's requests, or what that takes.
+  private static func state(of book: ApprovalBook) -> StaticString {
+    if !book.isWanted { return "not shown here: approvals = no in [operator]" }
+    switch (book.hasPrograms, book.hasDevices) {
+    case (true, true): return "of programs and devices are shown here"
+    case (true, false):
+      return "of programs are shown here; operator.pairing is not granted, so those of devices are not"
+    case (false, true):
+      return "of devices are shown here; operator.approvals is not granted, so those of programs are not"
+    case (false, false):
+      return "not shown: operator.approvals and operator.pairing are not granted; approve the console connection again"
+    }
+  }
+
+  /// How the gateway fares, and its last heartbeat.
+  func gatewayHealth(_ call: Int) { desk(for: call)?.ask("health", self, call) { _ in } }
+  func gatewayHeartbeat(_ call: Int) { desk(for: call)?.ask("last-heartbeat", self, call) { _ in } }
 
   /// `{event, payload}`: posts an event of the table to the outbox.
   func event(_ call: Int, _ request: borrowing JSONView) {

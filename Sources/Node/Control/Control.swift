@@ -26,6 +26,8 @@ public protocol ControlNode: AnyObject {
 /// - `error`, with `code`, `message` and perhaps `fallback`. The call is over.
 /// - `started`: the operation has begun.
 /// - `text` and `replacement` with `text`, `cut`: a reply as it comes.
+/// - `step`, with `kind` `tool` or `thought`, `state` `begun`, `done` or `failed`, `text` and perhaps `detail`: what
+/// the agent does besides.
 /// - `line`, with `level`, `age` in milliseconds and `text`: a line of the log.
 /// - `end`, with `state` `final` or `aborted`: the reply or the log is complete. The call is over.
 ///
@@ -40,6 +42,7 @@ public final class Control: LineServerDelegate {
   unowned(unsafe) var followedLog: Log?
 
   /// `server` and `node` must live as long as this object.
+  @export(interface)
   public init(server: any LineServer, node: any ControlNode) {
     self.server = server
     self.node = node
@@ -208,6 +211,26 @@ extension Control: DeskDelegate {
   }
 
   public func chatCut(_ tag: Int) { sendPart(tag, "cut") { _ in } }
+
+  public func chatStep(_ tag: Int, _ step: ChatStep) {
+    sendPart(tag, "step") { writer in
+      writer.key("kind")
+      writer.string(step.kind == .tool ? "tool" : "thought")
+      writer.key("state")
+      writer.string(step.state == .begun ? "begun" : step.state == .done ? "done" : "failed")
+      writer.key("text")
+      var text = InlineText<128>()
+      text.fill { buffer in
+        var line = LogLine(buffer)
+        step.writeLine(to: &line)
+        return line.count
+      }
+      writer.string(text.span)
+      if step.detail.isEmpty { return }
+      writer.key("detail")
+      writer.string(step.detail.span)
+    }
+  }
 
   public func chatEnded(_ tag: Int, isAborted: Bool) {
     endParts(tag, isAborted ? "aborted" : "final")

@@ -22,6 +22,7 @@ public struct ControlRow {
   static var always: [ControlRow] {
     let noSensor: StaticString = "no motion sensor is configured: set driver in [motion]"
     let noMicrophone: StaticString = "no microphone is configured: set driver in [microphone]"
+    let noPhotos: StaticString = "no photos are kept: set keep in [photos]"
     let noTools: StaticString = "no tools are configured: set publish in [tools]"
     let noUpdates: StaticString =
       "this board has one system only, which its package manager updates: apt upgrade"
@@ -32,16 +33,26 @@ public struct ControlRow {
       ControlRow("update-rollback", refusedWith: "NO_SLOTS", noUpdates),
       ControlRow("update-confirm", refusedWith: "NO_SLOTS", noUpdates),
       ControlRow("update-cancel", refusedWith: "NO_SLOTS", noUpdates),
+      ControlRow("photos", refusedWith: "NO_PHOTOS", noPhotos),
+      ControlRow("photos-delete", refusedWith: "NO_PHOTOS", noPhotos),
       ControlRow("tools", refusedWith: "NO_TOOLS", noTools),
       ControlRow("tools-test", refusedWith: "NO_TOOLS", noTools),
       ControlRow("chat") { $0.chat($1, $2) },
       ControlRow("chat-abort") { $0.abort($1, $2) },
       ControlRow("chat-history") { $0.history($1, $2) },
       ControlRow("sessions") { $0.sessions($1, $2) },
+      ControlRow("agents") { (control, call, _) in control.agents(call) },
+      ControlRow("approvals") { (control, call, _) in control.approvals(call) },
+      ControlRow("approval-answer") { $0.answerApproval($1, $2) },
+      ControlRow("session-new") { $0.newSession($1, $2) },
+      ControlRow("session-of") { $0.agentSession($1, $2) },
       ControlRow("voicewake-get") { (control, call, _) in control.wakePhrases(call) },
       ControlRow("voicewake-set") { $0.setWakePhrases($1, $2) },
       ControlRow("speak") { $0.speak($1, $2) },
       ControlRow("gateway-identity") { (control, call, _) in control.gatewayIdentity(call) },
+      ControlRow("gateway-facts") { (control, call, _) in control.gatewayFacts(call) },
+      ControlRow("gateway-health") { (control, call, _) in control.gatewayHealth(call) },
+      ControlRow("gateway-heartbeat") { (control, call, _) in control.gatewayHeartbeat(call) },
       ControlRow("event") { $0.event($1, $2) },
       ControlRow("beacon") { (control, call, _) in control.beacon(call) },
       ControlRow("imu", refusedWith: "NO_SENSOR", noSensor),

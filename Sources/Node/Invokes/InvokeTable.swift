@@ -22,6 +22,8 @@ struct InvokeTable: ~Copyable {
     var caller = Caller.gateway
     /// Its number among the pending actions: it has no caller to answer.
     var action: Int?
+    /// Its work has not begun: it may not, or waits for a person.
+    var waits = false
   }
 
   private let slots: UnsafeMutableBufferPointer<Slot>
@@ -57,6 +59,11 @@ struct InvokeTable: ~Copyable {
   subscript(_ token: InvokeToken) -> Slot? {
     let slot = slots[token.number % slots.count]
     return slot.isTaken && slot.generation == token.number / slots.count ? slot : nil
+  }
+
+  /// Whether the work of a token waits for a person; nothing happens when it was answered meanwhile.
+  mutating func wait(_ token: InvokeToken, _ waits: Bool) {
+    if self[token] != nil { slots[token.number % slots.count].waits = waits }
   }
 
   /// Frees the slot of a token that is still running.

@@ -39,6 +39,7 @@ public final class PendingWork: Part, RequestDelegate, ActionDelegate {
   private(set) var acknowledged: UInt64 = 0
 
   /// A part that fetches nothing until the node connection is open. `router` runs the actions.
+  @export(interface)
   public init(router: Router, clock: any Clock, log: Log) {
     self.router = router
     self.clock = clock

@@ -86,7 +86,10 @@ extension Router {
   /// another module, a slot's inline texts were other memory, and no answer was sent.
   public func fail(_ token: InvokeToken, code: StaticString, _ write: (inout ByteWriter) -> Void) {
     guard let slot = running[token] else { return }
-    if let place = slot.memory { remember(place, code: code, write) }
+    if let place = slot.memory {
+      // Nothing was done, so the same request may be tried again.
+      if slot.waits { memory.forget(place) } else { remember(place, code: code, write) }
+    }
     deliver(token, slot) { slot in
       self.answer(slot, code: code, write)
       return false
@@ -97,7 +100,7 @@ extension Router {
   private func deliver(
     _ token: InvokeToken, _ slot: InvokeTable.Slot, _ reply: (InvokeTable.Slot) -> Bool
   ) {
-    running.remove(token)
+    remove(token)
     if let action = slot.action {
       logAnswered(slot)
       actionDelegate?.actionEnded(action)

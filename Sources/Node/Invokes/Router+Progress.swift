@@ -25,6 +25,9 @@ extension Router: RequestDelegate {
     }
   }
 
+  /// Tells the caller that a command still runs which has sent progress: an empty chunk (newer-gateways 2).
+  public func beat(_ token: InvokeToken) { _ = sendProgress(token, Span()) }
+
   private func sendProgress(_ token: InvokeToken, _ chunk: Span<UInt8>) -> Bool {
     guard let progressChannel, let slot = running[token], slot.action == nil else { return false }
     // A closure must not capture a span; the bytes do not move meanwhile.

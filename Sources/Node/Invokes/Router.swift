@@ -31,11 +31,13 @@ public final class Router: Part {
   /// Gets the answers of commands that tools begin. Lives as long as the router.
   public unowned(unsafe) var tools: (any ReplyChannel)? = nil
   /// True while an invoke of a program on this board begins.
-  public private(set) var isLocal = false
+  public internal(set) var isLocal = false
+  /// Decides whether a command may begin; nil: each may. Lives as long as the router.
+  public unowned(unsafe) var gate: (any ConsentGate)? = nil
   /// Gets the end of pending actions. Lives as long as the router.
   unowned(unsafe) var actionDelegate: (any ActionDelegate)? = nil
   /// The agent session that caused the invoke that begins; empty when the gateway does not say (gateway reference 9.2).
-  public private(set) var sessionKey = InlineText<256>()
+  public internal(set) var sessionKey = InlineText<256>()
   /// Sends progress messages; nil while the gateway takes none.
   var progressChannel: (any RequestChannel)?
   /// Invokes answered since start: with a result, and with an error.
@@ -45,6 +47,7 @@ public final class Router: Part {
   public internal(set) var repeated: UInt64 = 0
 
   /// A router without commands, for the node of this id. `parameterBytes`: the largest parameters that it takes.
+  @export(interface)
   public init(
     nodeID: InlineArray<64, UInt8>, parameterBytes: Int = Budget.invokeParameterBytes, clock: any Clock, log: Log
   ) throws(Errno) {
@@ -91,6 +94,9 @@ public final class Router: Part {
       commands.append(Command(row: row, capability: capability, handler: handler, number: number))
     }
   }
+
+  /// True when people at the board are asked about some requests for a command.
+  public func asks(about command: String) -> Bool { gate?.asks(about: command) == true }
 
   /// Adds commands of one handler that are not declared to the gateway: tools are made of them. At start only.
   public func add(forTools rows: [CommandRow], _ handler: any CommandHandler) {
@@ -171,8 +177,7 @@ public final class Router: Part {
     let command = commands[slot.command]
     guard running.count(of: slot.command) < command.row.limit, let token = running.add(slot) else { return .busy }
     if let key { running.remember(token, at: memory.begin(key)) }
-    command.handler.begin(
-      command.number, token, JSONView(Span(_unsafeElements: parameters.text)), deadline: slot.deadline)
+    launch(token, slot, JSONView(Span(_unsafeElements: parameters.text)))
     parameters.done()
     return .begun
   }
@@ -201,8 +206,8 @@ public final class Router: Part {
   /// The program on this board has disconnected, or connected anew: stops its work without answers.
   public func cancelLocal() {
     while let token = running.first(ofProgram: true), let slot = running[token] {
-      running.remove(token)
-      commands[slot.command].handler.cancel(token)
+      remove(token)
+      stopWork(of: token, slot)
     }
   }
 
@@ -216,17 +221,16 @@ public final class Router: Part {
     (slot.caller, slot.id, slot.deadline) = (.tool, id, deadline)
     guard let index = self.index(of: name) else { return false }
     slot.command = index
-    let command = commands[index]
-    guard running.count(of: index) < command.row.limit, let token = running.add(slot) else { return false }
-    command.handler.begin(command.number, token, copy parameters, deadline: deadline)
+    guard running.count(of: index) < commands[index].row.limit, let token = running.add(slot) else { return false }
+    launch(token, slot, copy parameters)
     return true
   }
 
   /// Stops the command that a tool began under `id`, without an answer.
   public func cancel(tool id: InlineText<128>) {
     guard let token = running.find(tool: id), let slot = running[token] else { return }
-    running.remove(token)
-    commands[slot.command].handler.cancel(token)
+    remove(token)
+    stopWork(of: token, slot)
   }
 
   private func isForThisNode(_ payload: borrowing JSONView) -> Bool {
@@ -280,14 +284,14 @@ public final class Router: Part {
       running.handOver(token, to: follower)
       return answer(slot, error)
     }
-    commands[slot.command].handler.cancel(token)
+    stopWork(of: token, slot)
     fail(token, error)
   }
 
   /// Answers everything that runs with an error, and stops the work.
   func endAll(_ error: HoldError) {
     while let token = running.first, let slot = running[token] {
-      if slot.leader == nil { commands[slot.command].handler.cancel(token) }
+      if slot.leader == nil { stopWork(of: token, slot) }
       fail(token, error)
     }
   }
@@ -297,10 +301,11 @@ public final class Router: Part {
   public func cancelAll() {
     progressChannel = nil
     while let token = running.first(ofProgram: false), let slot = running[token] {
-      running.remove(token)
+      remove(token)
       if slot.leader != nil { continue }
-      commands[slot.command].handler.cancel(token)
-      if let place = slot.memory { remember(place, RouterError.interrupted) }
+      stopWork(of: token, slot)
+      guard let place = slot.memory else { continue }
+      if slot.waits { memory.forget(place) } else { remember(place, RouterError.interrupted) }
     }
   }
 }

@@ -28,6 +28,7 @@ public final class SyslogPart: Part, TransportDelegate {
   private var lost: UInt64 = 0
 
   /// A part that connects to nothing before `start`. `host` is what the server knows the board by.
+  @export(interface)
   public init(server: GatewayURL, host: String, transport: any Transport, clock: any Clock, log: Log) {
     self.server = server
     lines = SyslogLine(host: host)

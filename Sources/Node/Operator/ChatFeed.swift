@@ -2,7 +2,7 @@ import Codec
 import Gateway
 import Runtime
 
-/// Gets the conversation of the main session. A `tag` identifies a message that was sent from here together with its
+/// Gets the conversation that is shown. A `tag` identifies a message that was sent from here together with its
 /// reply, or a reply to another client.
 public protocol ChatFeedDelegate: AnyObject {
   /// The history was requested: what comes from here on may be newer than the response.
@@ -17,17 +17,19 @@ public protocol ChatFeedDelegate: AnyObject {
   func replyBegan(_ tag: Int)
   /// The reply continues, or replaces its earlier text; valid until this returns.
   func replyTextReceived(_ tag: Int, _ text: Span<UInt8>, isReplacement: Bool)
+  /// The agent has begun or ended a step: a tool that it calls, or a thought.
+  func stepReceived(_ tag: Int, _ step: ChatStep)
   /// The reply has ended. The last event of this tag.
   func replyEnded(_ tag: Int, isAborted: Bool)
   /// `failure` has changed.
   func feedChanged()
 }
 
-/// Follows the conversation of the main session while a person looks at it: reads its history, receives new messages,
-/// and reads the history again when something may have been missed (the reconnect recipe of gateway reference 9.9). It
-/// keeps no text.
+/// Follows one conversation while a person looks at it, the main one or the one that was chosen: reads its history,
+/// receives new messages, and reads the history again when something may have been missed (the reconnect recipe of
+/// gateway reference 9.9). It keeps no text.
 public final class ChatFeed: DeskDelegate {
-  private static let historyTag = -1, subscribeTag = -2, stopTag = -3
+  private static let historyTag = -1, subscribeTag = -2, stopTag = -3, unsubscribeTag = -4
 
   private unowned(unsafe) let desk: OperatorDesk
   /// Lives as long as the desk.
@@ -48,7 +50,32 @@ public final class ChatFeed: DeskDelegate {
   /// Why the conversation cannot be read, or a reply could not be stopped.
   public private(set) var failure: DeskFailure?
 
+  /// The conversation that a person has chosen; nil: the main one.
+  public private(set) var chosen: InlineText<512>?
+
   init(_ desk: OperatorDesk) { self.desk = desk }
+
+  /// The key of the conversation that is followed.
+  public var key: InlineText<512> { chosen ?? desk.mainSession }
+
+  /// Follows another conversation; nil: the main one. Replies of the one before go on at the gateway, and are in its
+  /// history.
+  public func choose(_ key: InlineText<512>?) {
+    let old = self.key
+    chosen = key == desk.mainSession ? nil : key
+    guard self.key != old else { return }
+    desk.forget(self, Self.historyTag)
+    desk.runs.removeAll(of: self)
+    if isFollowing, isOnline {
+      desk.ask("sessions.messages.unsubscribe", self, Self.unsubscribeTag) { writer in
+        writer.key("key")
+        writer.string(old.span)
+      }
+    }
+    (isFollowing, isReading, mustRead, failure) = (false, false, false, nil)
+    (limit, asksToCut, readAt) = (Budget.chatHistoryMessages, true, 0)
+    isOpen ? follow() : delegate?.feedChanged()
+  }
 
   public var isOnline: Bool { desk.session.state == .online }
 
@@ -73,7 +100,7 @@ public final class ChatFeed: DeskDelegate {
     guard isOnline else { return }
     if !isFollowing {
       isFollowing = true
-      let key = desk.mainSession
+      let key = self.key
       desk.ask("sessions.messages.subscribe", self, Self.subscribeTag) { writer in
         writer.key("key")
         writer.string(key.span)
@@ -91,7 +118,7 @@ public final class ChatFeed: DeskDelegate {
     guard mustRead, !isReading, isOnline, desk.now >= readAt else { return }
     (mustRead, isReading) = (false, true)
     delegate?.historyAsked()
-    let (key, limit, asksToCut) = (desk.mainSession, limit, asksToCut)
+    let (key, limit, asksToCut) = (self.key, limit, asksToCut)
     desk.ask("chat.history", self, Self.historyTag) { writer in
       writer.key("sessionKey")
       writer.string(key.span)
@@ -144,8 +171,20 @@ public final class ChatFeed: DeskDelegate {
     let bytes = desk.text.bytes
     for index in 0..<message.count { bytes[index] = message[index] }
     let said = UnsafeBufferPointer(bytes).extracting(0..<message.count)
-    desk.say(message.count, run, in: desk.mainSession, self, tag) { $0.string(said.span) }
+    desk.say(message.count, run, in: key, self, tag) { $0.string(said.span) }
   }
+
+  /// As `send`, with a photo of the board's camera.
+  public func sendWithPhoto(_ message: Span<UInt8>, tag: Int, run: InlineText<64>) {
+    guard message.count > 0, message.count <= Budget.chatMessageBytes else {
+      return deskFailed(tag, DeskFailure("TOO_LARGE", "a message has 1 to 6144 bytes"))
+    }
+    for index in 0..<message.count { desk.text.bytes[index] = message[index] }
+    desk.sayWithPhoto(message.count, run, in: key, self, tag)
+  }
+
+  /// True when there is a camera for photos.
+  public var hasCamera: Bool { desk.photo.photographer != nil }
 
   /// Stops a reply.
   public func stop(_ tag: Int) { _ = desk.abort(tag, self, answerTag: Self.stopTag) }
@@ -154,7 +193,7 @@ public final class ChatFeed: DeskDelegate {
 
   /// The slot of a run that another client began, if it belongs to the main session.
   func follow(_ id: borrowing JSONView, _ payload: borrowing JSONView) -> Int? {
-    guard isFollowing, let key = payload.member("sessionKey"), key.equals(desk.mainSession.span) else { return nil }
+    guard isFollowing, let other = payload.member("sessionKey"), other.equals(key.span) else { return nil }
     var name = InlineText<64>()
     guard name.fill({ id.copyString(into: $0) }), !name.isEmpty else { return nil }
     for index in 0..<endedRuns.count where endedRuns[index] == name { return nil }
@@ -174,7 +213,7 @@ public final class ChatFeed: DeskDelegate {
     guard count < Budget.chatFollowed else { return nil }
     lastTag += 1
     var run = ChatRun()
-    (run.id, run.session, run.delegate, run.tag, run.isFollowed) = (name, desk.mainSession, self, lastTag, true)
+    (run.id, run.session, run.delegate, run.tag, run.isFollowed) = (name, key, self, lastTag, true)
     (run.isConfirmed, run.deadline) = (true, desk.now + OperatorDesk.runTimeout)
     guard let index = desk.runs.add(run) else { return nil }
     delegate?.replyBegan(lastTag)
@@ -184,7 +223,7 @@ public final class ChatFeed: DeskDelegate {
   /// The gateway reports that a session has a new message.
   func heard(_ payload: borrowing JSONView) {
     guard isFollowing, isOpen else { return }
-    if let key = payload.member("sessionKey"), !key.equals(desk.mainSession.span) { return }
+    if let other = payload.member("sessionKey"), !other.equals(key.span) { return }
     // Replies arrive as runs; messages of people do not.
     guard let message = payload.member("message"), let role = message.member("role"), role.equals("user") else {
       return
@@ -200,8 +239,9 @@ public final class ChatFeed: DeskDelegate {
   func ended(_ run: ChatRun, hasGap: Bool) {
     endedRuns[endedCount % endedRuns.count] = run.id
     endedCount += 1
-    guard isFollowing, run.session == desk.mainSession else { return }
-    if let delegate = run.delegate, delegate === self, !hasGap { return }
+    guard isFollowing, run.session == key else { return }
+    // What tools gave, and pictures, are in the history alone.
+    if let delegate = run.delegate, delegate === self, !hasGap, !run.hasSteps { return }
     mustRead = true
   }
 
@@ -209,7 +249,7 @@ public final class ChatFeed: DeskDelegate {
 
   public func deskAnswered(_ tag: Int, _ payload: borrowing JSONView) {
     switch tag {
-    case Self.subscribeTag: break
+    case Self.subscribeTag, Self.unsubscribeTag: break
     case Self.stopTag: setFailure(nil)
     case Self.historyTag:
       (isReading, readAt) = (false, desk.now + Budget.chatReadMilliseconds)
@@ -251,7 +291,7 @@ public final class ChatFeed: DeskDelegate {
   public func deskFailed(_ tag: Int, _ failure: DeskFailure) {
     switch tag {
     // Gateways without the method send the messages to readers of a session anyway.
-    case Self.subscribeTag: break
+    case Self.subscribeTag, Self.unsubscribeTag: break
     case Self.stopTag: setFailure(failure)
     case Self.historyTag: historyFailed(failure)
     default: delegate?.messageFailed(tag, failure)
@@ -284,6 +324,8 @@ public final class ChatFeed: DeskDelegate {
   public func chatTextReceived(_ tag: Int, _ text: Span<UInt8>, isReplacement: Bool) {
     delegate?.replyTextReceived(tag, text, isReplacement: isReplacement)
   }
+
+  public func chatStep(_ tag: Int, _ step: ChatStep) { delegate?.stepReceived(tag, step) }
 
   /// Ignored: the screen shows less of a message than the desk takes.
   public func chatCut(_ tag: Int) {}

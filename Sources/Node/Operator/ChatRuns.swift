@@ -15,6 +15,8 @@ struct ChatRun {
   var question = TextDigest()
   /// Another client began it: its message is unknown here.
   var isFollowed = false
+  /// The agent has called a tool or thought, or its reply has a picture.
+  var hasSteps = false
   /// The gateway has confirmed that it runs.
   var isConfirmed = false
   /// When it counts as ended unless it was confirmed again: a monotonic time.
@@ -95,6 +97,16 @@ struct ChatRuns: ~Copyable {
       report(slots[index].tag)
     }
   }
+
+  /// Frees the slots of all runs that the delegate follows, and tells nobody.
+  mutating func removeAll(of delegate: any DeskDelegate) {
+    for index in 0..<slots.count {
+      if let follower = slots[index].delegate, follower === delegate { slots[index].delegate = nil }
+    }
+  }
+
+  /// What the run does besides is in the history.
+  mutating func noteStep(_ index: Int) { slots[index].hasSteps = true }
 
   mutating func confirm(_ index: Int, until deadline: Int64) {
     slots[index].isConfirmed = true

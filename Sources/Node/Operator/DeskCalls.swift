@@ -11,6 +11,8 @@ public protocol DeskDelegate: AnyObject {
   func chatTextReceived(_ tag: Int, _ text: Span<UInt8>, isReplacement: Bool)
   /// The reply was longer than this board takes; what follows may lack a part.
   func chatCut(_ tag: Int)
+  /// The agent has begun or ended a step: a tool that it calls, or a thought.
+  func chatStep(_ tag: Int, _ step: ChatStep)
   /// The run has ended. The last event of this tag.
   func chatEnded(_ tag: Int, isAborted: Bool)
 }

@@ -19,10 +19,11 @@ extension OperatorDesk {
     return text.isEmpty ? mainSession : text
   }
 
-  /// Sends `message`, a JSON string, to the agent. The delegate gets the beginning of the run, the reply, and its end
-  /// or failure.
+  /// Sends `message`, a JSON string, to the agent, with a photo of the board's camera if that is wanted. The delegate
+  /// gets the beginning of the run, the reply, and its end or failure.
   public func chat(
-    _ message: borrowing JSONView, in key: InlineText<512>, _ delegate: any DeskDelegate, _ tag: Int
+    _ message: borrowing JSONView, in key: InlineText<512>, withPhoto: Bool = false, _ delegate: any DeskDelegate,
+    _ tag: Int
   ) {
     guard let length = message.stringLength, length > 0, length <= Budget.chatMessageBytes else {
       return delegate.deskFailed(tag, DeskFailure("TOO_LARGE", "a message has 1 to 6144 bytes"))
@@ -30,6 +31,7 @@ extension OperatorDesk {
     _ = message.copyString(into: text.bytes)
     let raw = message.rawText
     let id = UUIDText.make(random)
+    if withPhoto { return sayWithPhoto(length, id, in: key, delegate, tag) }
     raw.withUnsafeBufferPointer { bytes in
       say(length, id, in: key, delegate, tag) { $0.raw(Span(_unsafeElements: bytes)) }
     }
@@ -101,6 +103,8 @@ extension OperatorDesk {
     let step = runs.read(index, payload, text.bytes, &piece)
     if step == .nothing { return }
     runs.confirm(index, until: now + Self.runTimeout)
+    if !piece.isEmpty { endThought(of: index) }
+    if let message = payload.member("message"), ChatPicture.hasPicture(message) { runs.noteStep(index) }
     let run = runs[index]
     deliver(run, piece)
     // The delegate may have forgotten it meanwhile.
@@ -126,6 +130,7 @@ extension OperatorDesk {
   private static var keptBytes: Int { 16 * 1024 }
 
   private func end(_ index: Int, isAborted: Bool) {
+    endSteps(of: index)
     let run = runs[index]
     feed?.ended(run, hasGap: runs.hasGap(index))
     runs.remove(index)
@@ -133,6 +138,7 @@ extension OperatorDesk {
   }
 
   private func fail(_ index: Int, _ failure: DeskFailure) {
+    endSteps(of: index)
     let run = runs[index]
     feed?.ended(run, hasGap: runs.hasGap(index))
     runs.remove(index)

@@ -29,14 +29,23 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
   static let runTimeout: Int64 = 600_000
 
   private let clock: any Clock
+  /// The scopes that are asked for.
+  let requested: Scopes
+  /// The requests at the gateway that wait for a person.
+  public private(set) var approvals: ApprovalBook! = nil
   public let random: any RandomSource
   let log: Log
   /// The commands that the node declares; `policy` refers to them by index.
   public private(set) var commands: [String] = []
   private var calls = DeskCalls()
   var runs = ChatRuns()
+  var steps = ChatSteps()
+  /// The message that waits for its photo.
+  private(set) var photo: ChatPhoto! = nil
   /// The feed of the main session's conversation; nil while it is not shown.
   private(set) var feed: ChatFeed?
+  /// The list of conversations; nil while nobody can choose.
+  private var directory: ChatDirectory?
   /// Gets the connection's events. Lives as long as the desk.
   public unowned(unsafe) var delegate: (any OperatorDelegate)?
   /// The buffer for the text of one event.
@@ -58,20 +67,29 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
   /// The wake phrases.
   public private(set) var wakePhrases = WakePhrases()
 
-  /// A desk that does nothing until `nodeOnline`. `configuration` is the node's.
+  /// A desk that does nothing until `nodeOnline`. `configuration` is the node's. `approves`: people at the board answer
+  /// requests of the gateway, which takes two more scopes.
+  @export(interface)
   public init(
-    configuration: SessionConfiguration, scopes: Scopes, identity: NodeIdentity, keeper: RecordKeeper,
+    configuration: SessionConfiguration, scopes: Scopes, approves: Bool = false, identity: NodeIdentity,
+    keeper: RecordKeeper,
     transport: any Transport, clock: any Clock, random: any RandomSource, cryptography: any Cryptography, log: Log
   ) throws(Errno) {
     self.clock = clock
+    requested = approves ? scopes.union(.approvals).union(.pairing) : scopes
     self.random = random
     self.log = log
     text = try ReservedBuffer(capacity: Budget.chatTextBytes)
     super.init()
+    photo = try ChatPhoto(self)
+    approvals = ApprovalBook(self, isWanted: approves)
     session = try Session(
-      configuration: configuration.asOperator(scopes), identity: identity, keeper: keeper, transport: transport,
+      configuration: configuration.asOperator(requested), identity: identity, keeper: keeper, transport: transport,
       clock: clock, random: random, cryptography: cryptography, log: log, delegate: self)
   }
+
+  /// Who takes the photos of people's messages; nil: nobody can. Lives as long as the desk.
+  public func setPhotographer(_ photographer: (any ChatPhotographer)?) { photo.photographer = photographer }
 
   /// Sets the commands that the node declares. Before the first connection.
   public func declare(commands: [String]) { self.commands = commands }
@@ -144,6 +162,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     if let policyDue { earliest = min(earliest, policyDue) }
     if let instant = runs.nextDeadline { earliest = min(earliest, instant) }
     if let instant = feed?.nextDeadline { earliest = min(earliest, instant) }
+    if let instant = approvals.nextDeadline { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
 
@@ -153,6 +172,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     if let policyDue, policyDue <= now { askPolicy() }
     expireRuns(now)
     feed?.advance(to: now)
+    approvals.advance(to: now)
   }
 
   /// Makes the feed of the main session's conversation.
@@ -162,8 +182,18 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     return feed
   }
 
+  /// Makes a list of the gateway's agents and conversations.
+  public func makeDirectory() -> ChatDirectory {
+    let directory = ChatDirectory(self)
+    self.directory = directory
+    return directory
+  }
+
   /// The monotonic time.
   public var now: Int64 { clock.monotonic }
+
+  /// Milliseconds since 1970, as far as the board knows.
+  var wall: Int64 { clock.wall }
 
   // MARK: Requests
 
@@ -203,6 +233,18 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     return Self.busy
   }
 
+  /// Sends a request with a blob; `members` returns where it is inserted.
+  func send(
+    _ call: DeskCalls.Call, blob: OutboundBlob, _ members: (inout JSONWriter) -> Int
+  ) -> DeskFailure? {
+    guard session.state == .online else { return unavailable }
+    guard let slot = calls.add(call) else { return Self.busy }
+    let timeout = Self.speechTimeout
+    if session.request(call.method, delegate: self, tag: slot, timeout: timeout, blob: blob, members) { return nil }
+    _ = calls.take(slot)
+    return Self.busy
+  }
+
   /// Default timeout of a method in milliseconds.
   static func timeout(of method: StaticString) -> Int64 {
     func isMethod(_ name: StaticString) -> Bool { method.bytes.elementsEqual(name.bytes) }
@@ -226,6 +268,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
   /// The responses to these are not needed any more. A run continues at the gateway.
   public func forget(_ delegate: any DeskDelegate, _ tag: Int) {
     calls.forget(delegate, tag)
+    photo.forget(delegate, tag)
     if let run = runs.index(of: delegate, tag) { runs.remove(run) }
   }
 
@@ -300,19 +343,23 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     askPolicy()
     catchUpRuns()
     feed?.opened()
+    approvals.opened()
     delegate?.operatorOnline()
   }
 
   public func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
     if event.equals("chat") { return chatReceived(payload) }
+    if event.equals("agent") || event.equals("session.tool") { return agentReceived(payload) }
     if event.equals("voicewake.changed") { phrasesReceived(payload) }
     if event.equals("session.message") { feed?.heard(payload) }
+    if approvals.received(event, payload) { return }
     delegate?.operatorReceived(event, payload)
   }
 
   public func sessionLost() {
     policyDue = nil
     feed?.lost()
+    approvals.lost()
     delegate?.operatorOffline()
   }
   public var repliesDue: Int { 0 }

@@ -86,6 +86,7 @@ public final class Outbox: Part, RequestDelegate {
   var isFailureLogged = false
 
   /// An empty outbox, which keeps its record "outbox" in `store`: one of its own, because a worker writes there.
+  @export(interface)
   public init(
     store: any RecordStore, runner: any JobRunner, clock: any Clock, random: any RandomSource, log: Log
   ) throws(Errno) {

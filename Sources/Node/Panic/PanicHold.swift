@@ -22,6 +22,7 @@ public final class PanicHold: Part, RecordDelegate {
   private var proof: (any FlashProofDelegate)?
 
   /// A hold with its record "hold" in `store`, which it must not share, because a worker writes there.
+  @export(interface)
   public init(store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log) {
     kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
     self.log = log

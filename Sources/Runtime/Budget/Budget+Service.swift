@@ -17,15 +17,19 @@ extension Budget {
   static let buffersBytes =
     photoStorageBytes + 2 * cameraFrameBytes + converterBytesPerPixel * converterPixels + 2 * converterSlackBytes
     + clipBytes + controlClients * (controlOutputBytes + controlLineBytes) + operatorMessageBytes
-    + inboundMessageBytes + invokeParameterBytes + canvasBytes
+    + inboundMessageBytes + invokeParameterBytes + consentQuestions * consentParameterBytes + canvasBytes
+    + photosBytes
+  /// `photos.latest` at its fullest: the largest photo that is kept, made smaller, and the answer.
+  static let photosBytes = photoBytesMaximum + photoStorageBytes + 2 * cameraFrameBytes + latestBytes
   /// The canvas at its fullest: the largest push, documents with all that one may hold, pictures kept, a dump of a
   /// page, an encoded snapshot, the picture of a recording (whose bytes use the clip's buffer), a screen of 1920x1080
-  /// four times (drawing surface, two pages of the display, a script's picture), two fetches, and the layers of a
-  /// drawing.
+  /// four times (drawing surface, two pages of the display, a script's picture), two fetches, the layers of a
+  /// drawing, and the addresses of a conversation's pictures.
   static let canvasBytes =
     canvasMessageBytes + canvasParameterBytes + 20 * 1024 * 1024 + pictureBytes + dumpBytes + snapshotBytes
     + recordPictureBytes + 4 * 4 * shownPixels
     + 2 * (fetchBodyBytes + dataURLCharacters) + vectorLayers * 4 * shownPixels
+    + chatPictures * chatPictureCharacters
   /// The program itself, most of which is in the page cache and can be dropped; OpenSSL for two connections, openh264
   /// (10 MB), stacks, and as much again to be safe. Bytes.
   static let programBytes = 32 * 1024 * 1024

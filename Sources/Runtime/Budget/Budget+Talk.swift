@@ -1,5 +1,10 @@
 /// Limits of listening to people and speaking to them.
 extension Budget {
+  /// Samples at 16 kHz after which the level of a person's voice is shown anew: a tenth of a second.
+  public static let voiceLevelSamples = 1_600
+  /// Milliseconds between two looks of the orb while it thinks: four a second, so that an old board draws it without
+  /// effort.
+  public static let orbStepMilliseconds: Int64 = 250
   /// Samples a second inside Talon: what recognizers expect, and enough for speech.
   public static let talkRate = 16_000
   /// Milliseconds of sound that are kept before a recording starts (pre-roll), so that the start of an utterance is not

@@ -299,6 +299,10 @@ public enum Budget {
 
   /// Bytes of one message of the kernel about a device: 2 KiB of fields (`UEVENT_BUFFER_SIZE`), and a path in sysfs.
   public static let ueventBytes = 8 * 1024
+  /// Bytes for events of a watched folder: 14 of the longest names (`NAME_MAX`), each with its 16 bytes of header.
+  public static let fileEventBytes = 4 * 1024
+  /// Milliseconds for which changes of a file are collected into one: an editor writes it, then its modes.
+  public static let fileSettleMilliseconds: Int64 = 500
   /// Milliseconds for which changes are collected into one: a camera appears with several nodes, and udev then gives
   /// each of them its group.
   public static let ueventSettleMilliseconds: Int64 = 1_000
@@ -318,6 +322,18 @@ public enum Budget {
   /// Replies of the gateway's agent that are followed at once: one for each client, those on the screen, and one that a
   /// conversation waits for.
   public static let chatRuns = controlClients + chatFollowed + 1
+  /// Requests at the gateway that wait for a person and are shown at the board; a gateway has one at a time as a rule.
+  /// 900 bytes each. And the longest time in milliseconds that one is believed to wait.
+  public static let approvals = 8
+  public static let approvalMilliseconds: Int64 = 24 * 3_600_000
+  /// Messages after a tool call in which its result is looked for: an agent calls some tools at once.
+  public static let chatStepSearch = 12
+  /// A photo that a person's message takes along: its width in pixels, and its bytes (gateways take 5 MB as base64).
+  public static let chatPhotoWidth = 1280
+  public static let chatPhotoBytes = 1024 * 1024
+  /// Tools and thoughts of agents whose end is awaited, of all replies that are followed. 800 bytes each; one more
+  /// makes the oldest forgotten.
+  public static let chatSteps = 8
   /// The text of one chat event in bytes; a longer one is cut and marked. An agent's long replies have 20 KiB.
   /// Reserved.
   public static let chatTextBytes = 256 * 1024

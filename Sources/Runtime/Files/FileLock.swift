@@ -8,6 +8,7 @@ public final class FileLock {
   private var file: Descriptor?
 
   /// The lock file's path. Does not take the lock.
+  @export(interface)
   public init(_ path: String) throws(Errno) { self.path = try Path(path) }
 
   /// Takes the lock; throws `.wouldBlock` when another process holds it for that long. Blocks, so for workers.

@@ -50,6 +50,7 @@ public final class Kept: Job {
   /// - Parameters:
   ///   - memory: room for the largest record; its delegate owns it, and it outlives the keeper.
   ///   - pauses: milliseconds before a failed write is tried again: at first, and at most.
+  @export(interface)
   public init(
     in memory: UnsafeMutableBufferPointer<UInt8>, store: any RecordStore, runner: any JobRunner, clock: any Clock,
     pauses: ClosedRange<Int64> = Budget.recordRetryMilliseconds

@@ -4,9 +4,11 @@ public final class Path {
   private var count = 0
 
   /// An empty path.
+  @export(interface)
   public init() {}
 
   /// A path from a string, for start-up.
+  @export(interface)
   public init(_ text: String) throws(Errno) { try append(text) }
 
   /// The path as the kernel wants it; valid until the next change.

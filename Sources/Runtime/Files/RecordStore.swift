@@ -55,6 +55,7 @@ public final class FileStore: RecordStore {
 
   /// A store in `folder`, which is made (0700) if it does not exist; its parent must. Records have at most
   /// `recordBytes` bytes. Several stores may share a folder, each with record names of its own and for its own thread.
+  @export(interface)
   public init(folder: String, recordBytes: Int = Budget.storeRecordBytes) throws(StoreError) {
     self.recordBytes = recordBytes
     buffer = FixedBuffer(capacity: recordBytes + Self.headerBytes)

@@ -79,6 +79,7 @@ public final class Log {
 
   /// A log that writes to `output` (standard error), or only keeps its ring when there is none. Without a clock,
   /// repeats are counted whatever time has passed.
+  @export(interface)
   public init(level: LogLevel = .info, output: Descriptor? = Descriptor(2), clock: (any Clock)? = nil) {
     self.level = level
     self.clock = clock

@@ -5,6 +5,7 @@ public final class Cancellation: Sendable {
   private let flag = Atomic<Bool>(false)
 
   /// Not asked to stop.
+  @export(interface)
   public init() {}
 
   /// True once `request` was called.

@@ -10,6 +10,7 @@ public protocol Clock: AnyObject {
 
 /// The board's own clocks (`CLOCK_MONOTONIC`, `CLOCK_REALTIME`).
 public final class SystemClock: Clock {
+  @export(interface)
   public init() {}
   public var monotonic: Int64 { tl_monotonic_ns() / 1_000_000 }
   public var wall: Int64 { tl_wall_ms() }
@@ -45,6 +46,7 @@ public func randomNumber(below bound: UInt32, _ source: any RandomSource) -> UIn
 
 /// `getrandom(2)`. TLS without random numbers is not secure, so failure ends the program.
 public final class SystemRandom: RandomSource {
+  @export(interface)
   public init() {}
   public func fill(_ bytes: UnsafeMutableRawBufferPointer) {
     var done = 0

@@ -37,6 +37,7 @@ public final class Loop {
   public var turns: TurnTimes?
 
   /// Creates the loop with all of its memory.
+  @export(interface)
   public init(clock: any Clock) throws(Errno) {
     self.clock = clock
     epoll = Descriptor(Int32(try check(tl_epoll_create())))

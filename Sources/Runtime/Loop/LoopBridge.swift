@@ -4,6 +4,7 @@ import CLinux
 open class LoopCall {
   fileprivate(set) var isDone = false
 
+  @export(interface)
   public init() {}
 
   /// Runs on the loop's thread.
@@ -25,6 +26,7 @@ public final class LoopBridge: LoopCaller, DescriptorHandler {
   private var isClosed = false
 
   /// Opens the bridge.
+  @export(interface)
   public init(loop: Loop) throws(Errno) {
     guard let monitor = tl_monitor_create() else { throw .outOfMemory }
     self.monitor = monitor

@@ -15,6 +15,7 @@ public final class Signals: DescriptorHandler {
   private let deliver: (ProcessSignal) -> Void
 
   /// Blocks the signals for this and every later thread, so create it before the workers.
+  @export(interface)
   public init(loop: Loop, deliver: @escaping (ProcessSignal) -> Void) throws(Errno) {
     self.loop = loop
     self.deliver = deliver

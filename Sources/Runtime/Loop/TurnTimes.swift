@@ -12,6 +12,7 @@ public final class TurnTimes {
   private var beganAt: Int64?
 
   /// Nothing counted.
+  @export(interface)
   public init() {}
 
   /// Turns of at most the edge with this index.

@@ -6,6 +6,7 @@ open class Job {
   /// True from submission until `finish` begins: meanwhile only `run` may touch the job's data.
   public package(set) var isPending = false
 
+  @export(interface)
   public init() {}
 
   /// Runs on a worker thread. Touches only what belongs to this job.
@@ -40,6 +41,7 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
   private var numbered = 0
 
   /// Starts the threads. Create it after `Signals`, so that workers inherit the blocked signals.
+  @export(interface)
   public init(
     loop: Loop, threads count: Int = Budget.workerThreads, queue: Int = Budget.workerQueue,
     stack: Int = Budget.workerStackBytes

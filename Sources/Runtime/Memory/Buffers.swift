@@ -9,6 +9,7 @@ public final class FixedBuffer {
 
   /// Allocates `capacity` zeroed bytes on the heap, for use at start. The program ends when there is no memory
   /// (Sources/CLinux/memory.c); where that must not happen use a `ReservedBuffer`.
+  @export(interface)
   public init(capacity: Int) {
     bytes = .allocate(capacity: capacity)
     bytes.initialize(repeating: 0)
@@ -26,6 +27,7 @@ public final class ReservedBuffer {
   /// Reserves `capacity` bytes; throws when the address space is full. `isGuarded`: between two pages without access,
   /// so that an overrun faults. Each such buffer needs mappings of its own, of which a process has 65,530: only for
   /// buffers that are written through raw pointers.
+  @export(interface)
   public init(capacity: Int, isGuarded: Bool = false) throws(Errno) {
     self.isGuarded = isGuarded
     var address: UnsafeMutableRawPointer?

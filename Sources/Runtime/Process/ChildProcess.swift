@@ -36,6 +36,7 @@ public final class ChildProcess: DescriptorHandler, TimerHandler {
   /// Must live as long as a program runs.
   public unowned(unsafe) var delegate: any ChildProcessDelegate
 
+  @export(interface)
   public init(loop: Loop, clock: any Clock, delegate: any ChildProcessDelegate) {
     self.loop = loop
     self.clock = clock

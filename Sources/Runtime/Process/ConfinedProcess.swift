@@ -25,6 +25,7 @@ public final class ConfinedProcess {
 
   /// Starts a program, which gets `files` as its descriptors 0, 1 and so on (two at most), and the socket to this
   /// process as the next one.
+  @export(interface)
   public init(_ program: ConfinedProgram, files: Descriptor...) throws(Errno) {
     var (ours, theirs): (Int32, Int32) = (-1, -1)
     try check(tl_socket_pair(&ours, &theirs))

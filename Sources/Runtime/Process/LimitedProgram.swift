@@ -16,6 +16,24 @@ public enum LimitedProgram {
 
     /// True for the user that may do everything.
     public var isRoot: Bool { raw.user == 0 }
+
+    /// Its number, and that of its group.
+    public var number: UInt32 { raw.user }
+    var group: UInt32 { raw.group }
+  }
+
+  /// What a program may take beside its time, where it begins, and whether it may use sockets.
+  public struct Limits: Sendable {
+    /// Bytes of address space of each process, and processes of its user.
+    public var addressBytes = Budget.programAddressBytes
+    public var processes = Budget.programProcesses
+    /// An absolute path.
+    public var folder: StaticString = "/"
+    /// It can open no socket: neither to the network, nor to another program on this board.
+    public var isOffline = false
+
+    /// Those of the owner's tools.
+    public init() {}
   }
 
   /// How it ended.
@@ -37,6 +55,9 @@ public enum LimitedProgram {
     var count = 0
     var isCut = false
     var isOpen = true
+    /// Gets everything instead of the room.
+    var relay: (any ProgramRelay)?
+    var isError = false
 
     /// Reads a piece of what is there: one that writes without end must not keep others from being read.
     mutating func read() {
@@ -44,6 +65,10 @@ public enum LimitedProgram {
         do throws(Errno) {
           let read = try Syscall.read(pipe, into: UnsafeMutableRawBufferPointer(piece))
           if read == 0 { isOpen = false }
+          if let relay {
+            if read > 0 { relay.programWrote(UnsafeBufferPointer(rebasing: piece[..<read]), isError: isError) }
+            return
+          }
           let kept = min(read, room.count - count)
           for index in 0..<kept { room[count + index] = piece[index] }
           count += kept
@@ -70,22 +95,54 @@ public enum LimitedProgram {
     output: UnsafeMutableBufferPointer<UInt8>, errors: UnsafeMutableBufferPointer<UInt8>, cancellation: Cancellation
   ) throws(Errno) -> Result {
     let out = try Process.pipe()
-    let failures: (reader: Descriptor, writer: Descriptor)
-    do throws(Errno) { failures = try Process.pipe() } catch {
-      out.reader.close()
-      out.writer.close()
-      throw error
-    }
+    let failures = try pipe(beside: out)
     defer {
       out.reader.close()
       failures.reader.close()
     }
-    let pid = try spawn(path, arguments, out, failures, user, milliseconds)
+    let pid = try spawn(path, arguments, out, failures, user, Limits(), milliseconds)
     var collectors = (Collector(pipe: out.reader, room: output), Collector(pipe: failures.reader, room: errors))
-    let end = wait(pid, &collectors.0, &collectors.1, SystemClock().monotonic + milliseconds, cancellation)
+    let end = wait(pid, &collectors.0, &collectors.1, SystemClock().monotonic + milliseconds) {
+      cancellation.isRequested
+    }
     return Result(
       end: end, outputBytes: collectors.0.count, errorBytes: collectors.1.count, isOutputCut: collectors.0.isCut,
       isErrorCut: collectors.1.isCut)
+  }
+
+  /// Runs it as the user of this process, within `limits`, and gives what it writes to `relay` as it comes. Its first
+  /// word is the program's own name.
+  public static func relay(
+    _ path: Path, _ arguments: [String], limits: Limits, milliseconds: Int64, to relay: any ProgramRelay
+  ) throws(Errno) -> End {
+    let out = try Process.pipe()
+    let failures = try pipe(beside: out)
+    defer {
+      out.reader.close()
+      failures.reader.close()
+    }
+    var failure = Errno.invalidArgument
+    let pid = withArguments(arguments) { list -> Int32? in
+      do throws(Errno) { return try spawn(path, list, out, failures, nil, limits, milliseconds) } catch {
+        failure = error
+        return nil
+      }
+    }
+    guard let pid else { throw failure }
+    let room = UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
+    var output = Collector(pipe: out.reader, room: room, relay: relay)
+    var errors = Collector(pipe: failures.reader, room: room, relay: relay, isError: true)
+    return wait(pid, &output, &errors, SystemClock().monotonic + milliseconds) { relay.isUnwanted }
+  }
+
+  private static func pipe(
+    beside other: (reader: Descriptor, writer: Descriptor)
+  ) throws(Errno) -> (reader: Descriptor, writer: Descriptor) {
+    do throws(Errno) { return try Process.pipe() } catch {
+      other.reader.close()
+      other.writer.close()
+      throw error
+    }
   }
 
   /// The same as the user of this process, with a command line that is made for it; its first word is the program's
@@ -113,7 +170,7 @@ public enum LimitedProgram {
   private static func spawn(
     _ path: Path, _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>,
     _ output: (reader: Descriptor, writer: Descriptor), _ errors: (reader: Descriptor, writer: Descriptor),
-    _ user: User?, _ milliseconds: Int64
+    _ user: User?, _ allowed: Limits, _ milliseconds: Int64
   ) throws(Errno) -> Int32 {
     defer {
       output.writer.close()
@@ -124,9 +181,9 @@ public enum LimitedProgram {
     let input = try Syscall.open(("/dev/null" as StaticString).path, .read)
     defer { input.close() }
     var limits = tl_program_limits(
-      address_bytes: Int64(Budget.programAddressBytes), cpu_seconds: (milliseconds + 999) / 1000 + 1,
+      address_bytes: Int64(allowed.addressBytes), cpu_seconds: (milliseconds + 999) / 1000 + 1,
       file_bytes: Int64(Budget.programFileBytes), open_files: Int64(Budget.programOpenFiles),
-      processes: Int64(Budget.programProcesses))
+      processes: Int64(allowed.processes), folder: allowed.folder.path, is_offline: allowed.isOffline ? 1 : 0)
     defer { withExtendedLifetime(path) {} }
     let files = (input.number, output.writer.number, errors.writer.number)
     guard var raw = user?.raw else {
@@ -136,14 +193,15 @@ public enum LimitedProgram {
   }
 
   private static func wait(
-    _ pid: Int32, _ output: inout Collector, _ errors: inout Collector, _ deadline: Int64, _ cancellation: Cancellation
+    _ pid: Int32, _ output: inout Collector, _ errors: inout Collector, _ deadline: Int64,
+    isUnwanted: () -> Bool
   ) -> End {
     var end: End?
     var ended: Int64 = 0
     while end == nil {
       ended = tl_has_ended(pid)
       if ended != 0 { break }
-      if cancellation.isRequested { end = .cancelled }
+      if isUnwanted() { end = .cancelled }
       if SystemClock().monotonic >= deadline { end = .timedOut }
       let bits = tl_poll(
         output.isOpen ? output.pipe.number : -1, UInt32(TL_IN), errors.isOpen ? errors.pipe.number : -1,
@@ -161,4 +219,12 @@ public enum LimitedProgram {
     for _ in 0..<64 where errors.isOpen { errors.read() }
     return end ?? (ended == 2 ? .signal(code - 128) : .exited(code))
   }
+}
+
+/// Gets what a program writes, as it comes.
+public protocol ProgramRelay: AnyObject {
+  /// It wrote these bytes, at most a kilobyte, which are valid during the call.
+  func programWrote(_ bytes: UnsafeBufferPointer<UInt8>, isError: Bool)
+  /// True when nobody waits for the program any more, and it is to be killed.
+  var isUnwanted: Bool { get }
 }

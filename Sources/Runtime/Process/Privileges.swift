@@ -50,6 +50,9 @@ public enum Privileges {
     }
   }
 
+  /// Becomes this user, with its groups, irrevocably. The process must end if this throws.
+  public static func become(_ user: LimitedProgram.User) throws(Errno) { try check(tl_become(user.number, user.group)) }
+
   /// `lchown(2)`: changes the owner of a file, or of a link itself.
   public static func give(_ path: Path, to owner: Owner) throws(Errno) {
     defer { withExtendedLifetime(path) {} }

@@ -11,6 +11,7 @@ public final class SharedMemory {
   private static let pageBytes = 65_536
 
   /// Zeroed memory; a page costs memory once it is touched.
+  @export(interface)
   public init(capacity: Int) throws(Errno) {
     let file = Descriptor(Int32(try check(tl_shared_memory(numericCast(capacity)))))
     do throws(Errno) { bytes = try Syscall.map(file, count: capacity) } catch {
@@ -21,6 +22,7 @@ public final class SharedMemory {
   }
 
   /// Maps the memory that another process created and this one inherited.
+  @export(interface)
   public init(inherited file: Descriptor) throws(Errno) {
     let size = try Syscall.status(file).size
     guard size > 0, size <= Int64(Int32.max) else { throw .invalidArgument }

@@ -104,6 +104,8 @@ public enum Syscall {
     public let user: UInt32, group: UInt32
     /// Numbers of the block device that holds the file.
     public let disk: (major: UInt32, minor: UInt32)
+    /// Number of the file in its file system.
+    public let inode: UInt64
 
     /// True for a folder, false for a file of any kind.
     public var isFolder: Bool { mode & 0o170000 == 0o040000 }
@@ -121,7 +123,11 @@ public enum Syscall {
       mode = raw.mode
       (user, group) = (raw.uid, raw.gid)
       disk = (raw.disk_major, raw.disk_minor)
+      inode = raw.inode
     }
+
+    /// True for one and the same file, whatever names it has.
+    public func isSame(as other: Status) -> Bool { inode == other.inode && disk == other.disk }
   }
 
   /// `stat(2)`.
@@ -197,6 +203,12 @@ public enum Syscall {
 
   /// Sleeps. For worker threads.
   public static func pause(milliseconds: Int32) { _ = tl_poll(-1, 0, -1, milliseconds) }
+
+  /// `inotify(7)`, non-blocking: reports files of a folder that were written and closed, or got their name.
+  public static func watchFolder(_ path: Path) throws(Errno) -> Descriptor {
+    defer { withExtendedLifetime(path) {} }
+    return Descriptor(Int32(try check(tl_watch_folder(path.cString))))
+  }
 
   /// `eventfd(2)`, non-blocking.
   public static func eventDescriptor() throws(Errno) -> Descriptor {

@@ -26,6 +26,18 @@ extension Syscall {
     return UnsafeMutableRawBufferPointer(start: address, count: count)
   }
 
+  /// `mmap(2)`: a whole file of less than 2 GiB, for reading; of it the pages that are read are taken, and no more.
+  /// Valid until `unmap`.
+  public static func mapFile(_ path: Path) throws(Errno) -> UnsafeMutableRawBufferPointer {
+    let file = try open(path.cString, [.read, .nonBlocking])
+    defer { file.close() }
+    let status = try status(file)
+    guard status.isPlain, status.size > 0, status.size < Int64(Int32.max) else { throw .invalidArgument }
+    var address: UnsafeMutableRawPointer?
+    try check(tl_mmap_read(file.number, numericCast(status.size), &address))
+    return UnsafeMutableRawBufferPointer(start: address, count: Int(status.size))
+  }
+
   /// `madvise(2)`: pages of a mapped file that begin in `bytes` no longer count as the process's memory until they are
   /// touched again. The file keeps their contents.
   public static func forget(_ bytes: UnsafeMutableRawBufferPointer) {

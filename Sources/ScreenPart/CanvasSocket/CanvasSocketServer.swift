@@ -21,7 +21,7 @@ public final class CanvasSocketServer {
   /// The program that connected last.
   private var client: Int?
   private var pressID = InlineText<36>()
-  private var pressName = InlineText<96>()
+  private var isOfButton = false
   private var pressDeadline: Int64?
   /// Gets the states of presses. Lives as long as the server.
   unowned(unsafe) var delegate: (any PressQueueDelegate)?
@@ -44,29 +44,32 @@ public final class CanvasSocketServer {
 
   /// Sends a press to the program.
   func press(_ tree: InstanceTree, _ index: Int) {
-    guard let name = tree.actionName(index) else { return }
-    post(name) { writer in
+    guard tree.actionName(index) != nil else { return }
+    post(ofButton: true) { writer in
       tree.writeAction(index, id: self.pressID.span, at: self.clock.wall, sendsObscured: false, into: &writer)
     }
   }
 
   /// Sends a script's action to the program, like a press. False when the action has no name.
-  func act(_ action: borrowing JSONView) -> Bool {
-    guard let name = ActionLine.name(of: action) else { return false }
+  @discardableResult
+  func act(_ action: borrowing JSONView, png: UnsafeBufferPointer<UInt8>? = nil) -> Bool {
+    guard ActionLine.name(of: action) != nil else { return false }
     let text = action.rawText.withUnsafeBufferPointer { $0 }
-    post(name.span) { writer in
+    post(ofButton: false, png: png) { writer in
       ActionLine.writeObject(
         JSONView(Span(_unsafeElements: text)), id: self.pressID.span, at: self.clock.wall, into: &writer)
     }
     return true
   }
 
-  private func post(_ name: Span<UInt8>, _ writeAction: (inout JSONWriter) -> Bool) {
-    guard let client else { return fail("the program that shows this page is gone") }
-    guard pressDeadline == nil else { return fail("the press before is on its way still") }
+  private func post(
+    ofButton: Bool, png: UnsafeBufferPointer<UInt8>? = nil, _ writeAction: (inout JSONWriter) -> Bool
+  ) {
+    guard let client else { return refuse("the program that shows this page is gone", ofButton) }
+    guard pressDeadline == nil else { return refuse("the press before is on its way still", ofButton) }
     let id = UUIDText.make(random)
     pressID = InlineText(cutting: id.span)
-    pressName = InlineText(cutting: name)
+    isOfButton = ofButton
     let isSent = server.send(to: client) { buffer in
       var writer = JSONWriter(into: buffer)
       writer.beginObject()
@@ -76,27 +79,37 @@ public final class CanvasSocketServer {
       writer.string(pressID.span)
       writer.key("action")
       guard writeAction(&writer) else { return nil }
+      if let png {
+        writer.key("png")
+        writer.base64(png.span)
+      }
       writer.endObject()
       return writer.isComplete ? writer.count : nil
     }
-    guard isSent else { return fail("the program that shows this page is gone") }
+    guard isSent else { return refuse("the program that shows this page is gone", ofButton) }
     pressDeadline = clock.monotonic + Budget.canvasSocketPressTimeoutMilliseconds
-    delegate?.pressStatusChanged(.sending, pressName.span)
   }
 
   private func pressEnded(_ event: borrowing JSONView) {
     guard pressDeadline != nil, let id = event.member("id"), id.equals(pressID.span) else { return }
     pressDeadline = nil
     if event.member("ok")?.bool == true {
-      delegate?.pressStatusChanged(.working, pressName.span)
+      delegate?.pressArrived(ofButton: isOfButton)
       return
     }
     var reason = InlineText<96>()
     if let text = event.member("error"), text.kind == .string { reason.fill { text.copyString(into: $0) } }
-    reason.isEmpty ? fail("the message did not reach the agent") : delegate?.pressStatusChanged(.failed, reason.span)
+    if reason.isEmpty { return fail("the message did not reach the agent") }
+    delegate?.pressFailed(reason.span, ofButton: isOfButton, isLast: false)
   }
 
-  private func fail(_ why: StaticString) { delegate?.pressStatusChanged(.failed, why.utf8Bytes) }
+  private func fail(_ why: StaticString) {
+    delegate?.pressFailed(why.utf8Bytes, ofButton: isOfButton, isLast: false)
+  }
+
+  private func refuse(_ why: StaticString, _ ofButton: Bool) {
+    delegate?.pressFailed(why.utf8Bytes, ofButton: ofButton, isLast: true)
+  }
 
   /// When `advance` is to be called.
   var nextDeadline: Int64? { pressDeadline }

@@ -55,6 +55,7 @@ public final class EvalCommands: Part, CommandHandler, PageScripts {
   private let answerMemory: ReservedBuffer
 
   /// Scripts on this screen.
+  @export(interface)
   public convenience init(_ parts: ScriptParts, on screen: Screen, router: Router) throws(Errno) {
     try self.init(
       parts, commands: screen.commands, painter: screen.parts.painter, measurer: screen.parts.measurer, router: router,

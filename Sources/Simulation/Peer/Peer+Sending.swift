@@ -68,7 +68,8 @@ extension Peer {
     ("camera.snap", "{\\\"maxWidth\\\":640,\\\"quality\\\":0.8}"), ("camera.snap", "{\\\"delayMs\\\":100}"),
     ("camera.clip", "{\\\"durationMs\\\":400}"), ("camera.ptz.status", "{\\\"deviceId\\\":\\\"/dev/video0\\\"}"),
     ("system.notify", "{\\\"title\\\":\\\"Hello\\\",\\\"body\\\":\\\"from the simulation\\\"}"),
-    ("no.such.command", "{}"), ("camera.snap", "not json"), ("device.info", "{\\\"unknown\\\":[1,2,{}]}"),
+    ("photos.latest", "{\\\"limit\\\":3}"), ("no.such.command", "{}"), ("camera.snap", "not json"),
+    ("device.info", "{\\\"unknown\\\":[1,2,{}]}"),
   ]
 
   /// Asks something of the board.

@@ -18,6 +18,7 @@ public final class RateConverter {
   private var phase = 0
 
   /// A converter between two rates in Hz, of which the table has no more than 512 phases.
+  @export(interface)
   public init(from input: Int, to output: Int) {
     var (left, right) = (input, output)
     while right != 0 { (left, right) = (right, left % right) }

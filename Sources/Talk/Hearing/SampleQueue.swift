@@ -10,6 +10,7 @@ public final class SampleQueue {
   public private(set) var dropped: UInt64 = 0
 
   /// A queue of `capacity` samples.
+  @export(interface)
   public init(capacity: Int) {
     samples = .allocate(capacity: capacity)
     samples.initialize(repeating: 0)

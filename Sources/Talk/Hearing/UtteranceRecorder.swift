@@ -77,6 +77,7 @@ public final class UtteranceRecorder {
   public private(set) var hasSpeech = false
 
   /// Allocates room for the longest utterance and the pre-roll, in milliseconds.
+  @export(interface)
   public init(
     whole: Int64 = Budget.utteranceMilliseconds, preroll: Int64 = Budget.prerollMilliseconds
   ) throws(Errno) {

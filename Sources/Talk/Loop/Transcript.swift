@@ -12,6 +12,7 @@ public final class Transcript {
   public private(set) var isCut = false
 
   /// An empty transcript.
+  @export(interface)
   public init() {}
 
   /// The text, valid until it changes.

@@ -26,6 +26,7 @@ public final class JitterBuffer {
   public private(set) var counters = Counters()
 
   /// A buffer of `capacity` samples that plays once `start` are there.
+  @export(interface)
   public init(capacity: Int, start: Int = 0) throws(Errno) {
     precondition(start < capacity)
     self.capacity = capacity

@@ -10,6 +10,7 @@ public final class SpeechClip {
   public private(set) var rate = 0
 
   /// Reserves the room of the longest sentence.
+  @export(interface)
   public init() throws(Errno) {
     // µ-law needs room to expand, so its base64 is decoded after that; other sound is decoded in place.
     storage = try ReservedBuffer(capacity: Budget.speechBytes + Budget.speechBytes / 2)

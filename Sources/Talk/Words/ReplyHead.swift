@@ -19,6 +19,7 @@ public final class ReplyHead {
   public private(set) var directive: VoiceDirective?
 
   /// The start of a reply.
+  @export(interface)
   public init() {}
 
   /// Resets for the next reply.

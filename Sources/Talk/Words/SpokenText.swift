@@ -35,6 +35,7 @@ public final class SpokenText {
   private var isLinkClosed = false
 
   /// The start of a text.
+  @export(interface)
   public init() {}
 
   /// Resets for the next text.

@@ -27,6 +27,7 @@ public final class ClipSoundBuffer: ClipSoundSource, ClipMicrophone, MicrophoneT
   private var timing = BlockTiming()
 
   /// A buffer for this microphone. It reserves address space, and uses memory only while there is a clip.
+  @export(interface)
   public init(_ microphone: Microphone, encoder: any SoundEncoder, clock: any Clock) throws(Errno) {
     self.microphone = microphone
     self.clock = clock

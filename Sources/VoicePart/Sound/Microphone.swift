@@ -63,6 +63,7 @@ public final class Microphone: Part, SoundDeviceDelegate, SoundListener {
   private(set) var (gaps, failures): (UInt64, UInt64) = (0, 0)
 
   /// A microphone that is closed. `indicator` is nil without a privacy light.
+  @export(interface)
   public init(
     capture: any SoundCapture, intake: SoundIntake, settings: MicrophoneSettings, indicator: (any Indicator)?,
     runner: any JobRunner, clock: any Clock, log: Log

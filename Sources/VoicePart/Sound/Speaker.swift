@@ -25,6 +25,7 @@ public final class Speaker: Part, TalkSpeaker, SoundPlayerDelegate {
   private var failure: SoundError?
 
   /// A speaker that is closed. `microphone` must not hear it; nil without one.
+  @export(interface)
   public init(
     playback: any SoundPlayback, resampler: any Resampler, settings: SpeakerSettings, microphone: Microphone?,
     runner: any JobRunner, clock: any Clock, log: Log

@@ -12,6 +12,7 @@ public final class TalkMicrophoneAdapter: TalkMicrophone, MicrophoneListener {
   private var isOpen = false
 
   /// An adapter of this microphone.
+  @export(interface)
   public init(_ microphone: Microphone) { self.microphone = microphone }
 
   /// See `TalkMicrophone`. The first block means that it records.

@@ -160,6 +160,8 @@ final class Consultation: DeskDelegate {
 
   func chatCut(_ tag: Int) {}
 
+  func chatStep(_ tag: Int, _ step: ChatStep) {}
+
   func chatEnded(_ tag: Int, isAborted: Bool) {
     guard tag == self.tag(Self.run), state == .running else { return }
     if isAborted { return fail("somebody has ended the agent's work") }

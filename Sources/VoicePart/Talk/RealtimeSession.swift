@@ -97,6 +97,9 @@ final class RealtimeSession: RelaySessionDelegate, CallVoiceDelegate {
   }
 
   /// True when nothing is played, and no question to the agent waits.
+  /// True while the agent's voice is heard.
+  var isSpeaking: Bool { voice.isSpeaking }
+
   private var isSilent: Bool { !voice.isSpeaking && !consultation.isPending }
   private var silentSince: Int64 { max(heardAt, consultation.endedAt) }
 

@@ -233,6 +233,8 @@ final class RelaySession: DeskDelegate {
 
   func chatTextReceived(_ tag: Int, _ text: Span<UInt8>, isReplacement: Bool) {}
   func chatCut(_ tag: Int) {}
+  func chatStep(_ tag: Int, _ step: ChatStep) {}
+
   func chatEnded(_ tag: Int, isAborted: Bool) {}
 }
 

@@ -27,6 +27,8 @@ final class TalkCommands: CommandHandler, TalkWaiter {
   /// through.
   private var starters = InlineList<16, InvokeToken>()
   private var waiters = InlineList<16, InvokeToken>()
+  /// The capture that an invoke began; empty before the first.
+  private var begun = InlineText<64>()
   /// The waiting invoke of `once`.
   private var once: InvokeToken?
 
@@ -41,6 +43,8 @@ final class TalkCommands: CommandHandler, TalkWaiter {
     guard parameters.isNull || parameters.kind == .object else { return router.fail(token, TalkError.notAnObject) }
     let event = Self.events[command]
     service.take(event) { reply in self.replied(reply, event, token) }
+    let isBegin = event == .start || event == .once
+    if isBegin, service.loop.phase.capture?.isPush == true { begun = service.captureID }
   }
 
   private func replied(_ reply: TalkLoop.Reply, _ event: TalkLoop.Event, _ token: InvokeToken) {
@@ -90,6 +94,12 @@ final class TalkCommands: CommandHandler, TalkWaiter {
     guard once == token else { return }
     once = nil
     if waiters.isEmpty { service.take(.cancel) { _ in } }
+  }
+
+  /// The microphone may not be used any more: what an invoke began ends. A person who holds the button goes on.
+  func permissionEnded() {
+    guard !begun.isEmpty, begun == service.captureID, service.loop.phase.capture?.isPush == true else { return }
+    service.take(.cancel) { _ in }
   }
 
   private func without(_ token: InvokeToken, _ list: InlineList<16, InvokeToken>) -> InlineList<16, InvokeToken> {

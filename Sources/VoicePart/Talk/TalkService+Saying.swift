@@ -200,6 +200,8 @@ extension TalkService: DeskDelegate, ReplyVoiceDelegate {
 
   public func chatCut(_ tag: Int) {}
 
+  public func chatStep(_ tag: Int, _ step: ChatStep) {}
+
   public func chatEnded(_ tag: Int, isAborted: Bool) {
     guard tag == chatTag else { return }
     if case .sending = loop.phase { deskAnswered(tag, JSONView(("{}" as StaticString).utf8Bytes)) }

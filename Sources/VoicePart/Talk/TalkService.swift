@@ -1,4 +1,5 @@
 import Codec
+import Consent
 import Gateway
 import Node
 import Panel
@@ -91,10 +92,13 @@ public final class TalkService: Part, TalkListener {
   var rate = MessageRate()
   /// The state at the last press of the talk button.
   var tap = Tap()
+  /// How loud the person is who is listened to.
+  var meter = LevelMeter()
   /// Milliseconds after which a person interrupted the last reply.
   var interruptedAt: Int64?
 
   /// A service that waits for a person to talk.
+  @export(interface)
   public init(
     _ parts: TalkParts, settings: TalkSettings, outbox: Outbox, clock: any Clock, random: any RandomSource, log: Log
   ) throws(Errno) {
@@ -142,6 +146,10 @@ public final class TalkService: Part, TalkListener {
   public override func stop() {
     button?.stop()
     hold()
+  }
+
+  public override func grantsEnded(_ permissions: PermissionSet) {
+    if permissions.contains(.microphone) { commands?.permissionEnded() }
   }
 
   public override func received(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
@@ -326,6 +334,7 @@ public final class TalkService: Part, TalkListener {
   }
 
   public func microphoneHeard(_ block: UnsafeBufferPointer<Int16>) {
+    meter.take(block)
     let end = recorder.push(block)
     if recorder.isRecording || end != nil { transcription?.feed() }
     if let end { return take(.recorded(end)) }

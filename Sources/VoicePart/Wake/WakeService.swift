@@ -56,6 +56,7 @@ public final class WakeService: Part, MicrophoneListener {
   public unowned(unsafe) var delegate: (any WakeDelegate)?
 
   /// A service that is not started. `runner` writes to flash.
+  @export(interface)
   public init(_ parts: WakeParts, microphone: Microphone, runner: any JobRunner, clock: any Clock, log: Log) {
     self.parts = parts
     self.microphone = microphone

@@ -4,6 +4,8 @@ enum OperatorScope {
   static let write = "operator.write"
   static let admin = "operator.admin"
   static let talk = "operator.talk"
+  static let approvals = "operator.approvals"
+  static let pairing = "operator.pairing"
   static let talkSecrets = "operator.talk.secrets"
 
   /// Whether the granted scopes satisfy `wanted`: admin is everything, write implies read and talk.

@@ -5,6 +5,8 @@ enum Audience {
   case readers(orEveryone: Bool)
   /// Nodes, and operators with a read scope.
   case nodesAndReaders
+  /// Operators with this scope.
+  case holders(of: String)
 
   func includes(_ session: Session) -> Bool {
     let reads = session.mayUse(OperatorScope.read)
@@ -12,6 +14,7 @@ enum Audience {
     case .everyone: return true
     case .readers(let everyone): return everyone || reads
     case .nodesAndReaders: return session.isNode || reads
+    case .holders(let scope): return session.mayUse(scope)
     }
   }
 }
@@ -41,6 +44,15 @@ extension GatewayCore {
     guard !generation.sendsChatToEveryone, let key = payload["sessionKey"]?.string else { return }
     for node in connectedNodes where node.subscriptions.contains(key) {
       node.send(Frames.event("chat", payload))
+    }
+  }
+
+  /// What agents do besides talking goes to clients that understand it.
+  func broadcastWork(_ payload: JSON) {
+    let shared = generation.numbersEventsPerConnection ? nil : nextSharedSequence()
+    for session in sessions.values
+    where session.mayUse(OperatorScope.read) && session.admission?.caps.contains("tool-events") == true {
+      session.broadcast("agent", payload, sharedSequence: shared, stateVersion: nil)
     }
   }
 

@@ -21,11 +21,14 @@ final class Conversations {
     var pieces: [String]
     var spoken = ""
     var sequence: Int64 = 0
+    var workSequence: Int64 = 0
     /// What a repeated `chat.send` is told.
     var status = "in_flight"
     var next: Scheduled<Void>?
+    var work: AgentWork
 
-    init(id: String, sessionKey: String, pieces: [String]) {
+    init(id: String, sessionKey: String, pieces: [String], work: AgentWork = AgentWork("")) {
+      self.work = work
       self.id = id
       self.sessionKey = sessionKey
       self.pieces = pieces
@@ -54,18 +57,22 @@ final class Conversations {
   /// `chat.send`.
   func send(_ params: JSON) -> JSON {
     let id = params["idempotencyKey"]?.string ?? ""
-    let status = begin(id, params["sessionKey"]?.string ?? Self.mainKey, params["message"]?.string ?? "")
+    let pictures = (params["attachments"]?.array ?? []).compactMap { $0["content"]?.string }
+    let status = begin(
+      id, params["sessionKey"]?.string ?? Self.mainKey, params["message"]?.string ?? "", pictures: pictures)
     return ["runId": .string(id), "status": .string(status)]
   }
 
   /// Starts a run, unless this key has one. Returns its status.
   @discardableResult
-  func begin(_ id: String, _ key: String, _ text: String) -> String {
+  func begin(_ id: String, _ key: String, _ text: String, pictures: [String] = []) -> String {
     forgetOldRuns()
     if let run = runs[id] { return run.status }
-    remember(key, role: "user", text)
+    remember(key, role: "user", text, pictures: pictures)
+    let seen = pictures.reduce(0) { $0 + (Data(base64Encoded: $1)?.count ?? 0) }
+    let words = pictures.isEmpty ? "You said: \(text)" : "You said: \(text) (with \(seen) bytes of pictures)"
     let run = Run(
-      id: id, sessionKey: key, pieces: text.hasPrefix("/fail") ? [] : Self.pieces("You said: \(text)"))
+      id: id, sessionKey: key, pieces: text.hasPrefix("/fail") ? [] : Self.pieces(words), work: AgentWork(text))
     runs[id] = run
     scheduleNext(run)
     return "started"
@@ -127,7 +134,26 @@ final class Conversations {
     run.next = core.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in self?.speak(run) }
   }
 
+  /// The number of conversations.
+  var count: Int { conversations.count }
+
+  /// The next thing that the agent does besides talking; false: it has done all.
+  private func works(_ run: Run) -> Bool {
+    guard let (stream, data) = run.work.next() else { return false }
+    run.workSequence += 1
+    core.broadcastWork([
+      "runId": .string(run.id), "sessionKey": .string(run.sessionKey), "seq": .integer(run.workSequence),
+      "stream": .string(stream), "ts": .integer(wallMilliseconds()), "data": data,
+    ])
+    if data["phase"]?.string == "result" {
+      for message in run.work.messages(wallMilliseconds()) { add(message, to: run.sessionKey) }
+    }
+    scheduleNext(run)
+    return true
+  }
+
   private func speak(_ run: Run) {
+    if works(run) { return }
     guard !run.pieces.isEmpty else {
       if !run.spoken.isEmpty {
         return finish(run, "final", ["message": Self.message("assistant", run.spoken)])
@@ -169,14 +195,17 @@ final class Conversations {
 
   // MARK: Memory
 
-  private func remember(_ key: String, role: String, _ text: String) {
+  private func remember(_ key: String, role: String, _ text: String, pictures: [String] = []) {
+    add(Self.message(role, text, pictures), to: key)
+  }
+
+  private func add(_ message: JSON, to key: String) {
     if conversations[key] == nil, conversations.count >= Self.sessionsMax,
       let oldest = conversations.min(by: { $0.value.updatedAtMs < $1.value.updatedAtMs })
     {
       conversations[oldest.key] = nil
     }
     var conversation = conversations[key] ?? Conversation()
-    let message = Self.message(role, text)
     conversation.messages = conversation.messages.suffix(Self.messagesMax - 1) + [message]
     core.broadcastMessage(key, message)
     conversation.updatedAtMs = wallMilliseconds()
@@ -193,9 +222,12 @@ final class Conversations {
     if let oldest = finished.min(by: { $0.startedAtMs < $1.startedAtMs }) { runs[oldest.id] = nil }
   }
 
-  private static func message(_ role: String, _ text: String) -> JSON {
-    [
-      "role": .string(role), "content": [["type": "text", "text": .string(text)]],
+  private static func message(_ role: String, _ text: String, _ pictures: [String] = []) -> JSON {
+    let images = pictures.map { picture -> JSON in
+      ["type": "image", "data": .string(picture), "mimeType": "image/jpeg"]
+    }
+    return [
+      "role": .string(role), "content": .array([["type": "text", "text": .string(text)]] + images),
       "timestamp": .integer(wallMilliseconds()),
     ]
   }

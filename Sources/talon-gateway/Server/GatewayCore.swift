@@ -23,6 +23,7 @@ final class GatewayCore {
   var isSuspended = false
   var limiter: FailureLimiter
   var joins: JoinDesk
+  var programs = ProgramApprovals()
   var log = EventLog()
   var violations = ViolationLog()
   var pendingWork = PendingWork()
@@ -70,6 +71,17 @@ final class GatewayCore {
 
   /// Starts the broadcasts that go out unasked.
   func start() {
+    pairing.asked = { [unowned self] request in
+      broadcast("device.pair.requested", ApprovalMethods.row(request), to: .holders(of: OperatorScope.pairing))
+    }
+    pairing.decided = { [unowned self] request, decision in
+      broadcast(
+        "device.pair.resolved",
+        [
+          "requestId": .string(request.requestID), "deviceId": .string(request.claim.deviceID),
+          "decision": .string(decision), "ts": .integer(wallMilliseconds()),
+        ], to: .holders(of: OperatorScope.pairing))
+    }
     let tick = TimeAmount.milliseconds(options.tickIntervalMilliseconds)
     timers = [
       RepeatingTimer(loop: eventLoop, interval: tick) { [unowned self] in
@@ -217,6 +229,12 @@ final class GatewayCore {
   var health: JSON {
     [
       "ok": true, "ts": .integer(wallMilliseconds()), "uptimeMs": .integer(uptimeMilliseconds),
+      "channels": [
+        "telegram": ["configured": true, "linked": true], "whatsapp": ["configured": true, "linked": false],
+      ],
+      "channelOrder": ["telegram", "whatsapp"], "heartbeatSeconds": 1800, "defaultAgentId": "main",
+      "agents": [["agentId": "main", "isDefault": true], ["agentId": "garden", "isDefault": false]],
+      "sessions": ["path": "sessions.json", "count": .integer(Int64(conversations.count)), "recent": .array([])],
       "nodes": ["connected": .integer(Int64(nodes.count)), "paired": .integer(Int64(pairing.paired.count))],
     ]
   }

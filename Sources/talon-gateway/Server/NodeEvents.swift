@@ -51,7 +51,7 @@ enum NodeEvents {
       return isPermitted
         ? Report(handled: true, reason: "updated") : Report(handled: false, reason: "permission_required")
     case "exec.started", "exec.finished", "exec.denied":
-      // This gateway never runs anything on a node, so no such event can belong to a run.
+      // This gateway keeps no account of what it has run on a node, so no such event can belong to a run.
       return generation.matchesExecEvents ? Report(handled: false, reason: "unmatched_exec_event") : nil
     case "chat.subscribe": payload?["sessionKey"]?.string.map(call.session.subscribe)
     case "chat.unsubscribe": payload?["sessionKey"]?.string.map(call.session.unsubscribe)

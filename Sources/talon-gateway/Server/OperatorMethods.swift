@@ -2,9 +2,16 @@
 /// needs it.
 enum OperatorMethods {
   static let table = TalkMethods.table.merging(chat) { $1 }.merging(nodes) { $1 }
+    .merging(ApprovalMethods.table) { $1 }
 
   private static let nothing = Schema.object([])
   private static let sessionKey = Schema.string(min: 1, max: 512)
+
+  /// A picture that a person sends along.
+  private static let attachment = Schema.object([
+    .optional("type", .text), .required("mimeType", .text), .optional("fileName", .text),
+    .required("content", .form(.base64)),
+  ])
 
   // MARK: Chat
 
@@ -20,7 +27,7 @@ enum OperatorMethods {
       caller: .holder(of: OperatorScope.write),
       params: .object([
         .required("sessionKey", sessionKey), .required("message", .text), .required("idempotencyKey", .text),
-        .optional("thinking", .text), .optional("deliver", .bool), .optional("attachments", .array(.any)),
+        .optional("thinking", .text), .optional("deliver", .bool), .optional("attachments", .array(attachment)),
         .optional("timeoutMs", .integer(min: 0)), .optional("agentId", .text), .optional("fastMode", .bool),
       ])
     ) { (call) in call.core.conversations.send(call.params) },
@@ -35,6 +42,26 @@ enum OperatorMethods {
       let key = call.params["key"]?.string ?? ""
       call.session.subscribe(key)
       return ["subscribed": true, "key": .string(key)]
+    },
+    "sessions.messages.unsubscribe": Method(
+      caller: .holder(of: OperatorScope.read), since: .may,
+      params: .object([.required("key", sessionKey), .optional("agentId", .text)])
+    ) { (call) in
+      let key = call.params["key"]?.string ?? ""
+      call.session.unsubscribe(key)
+      return ["subscribed": false, "key": .string(key)]
+    },
+    "agents.list": Method(caller: .holder(of: OperatorScope.read), params: nothing) { (call) in
+      [
+        "defaultId": "main", "mainKey": "main", "scope": "per-sender",
+        "agents": [["id": "main", "name": "Main"], ["id": "garden", "identity": ["name": "Gardener"]]],
+      ]
+    },
+    "last-heartbeat": Method(caller: .holder(of: OperatorScope.read), params: nothing) { (call) in
+      [
+        "ts": .integer(wallMilliseconds() - call.core.uptimeMilliseconds), "status": "ok-empty",
+        "durationMs": 120, "reason": "interval",
+      ]
     },
     "sessions.list": Method(
       caller: .holder(of: OperatorScope.read),

@@ -26,6 +26,9 @@ final class PairingStore {
   private let folder: StateFolder
   private let generation: Generation
   private var contents: Contents
+  /// Told of new requests, and of decisions.
+  var asked: (PairingRequest) -> Void = { _ in }
+  var decided: (PairingRequest, _ decision: String) -> Void = { _, _ in }
 
   init(folder: StateFolder, generation: Generation = .newest) throws {
     self.folder = folder
@@ -113,6 +116,7 @@ final class PairingStore {
     if let index { contents.pending.remove(at: index) }
     contents.pending.append(request)
     try save()
+    asked(request)
     return request
   }
 
@@ -120,6 +124,7 @@ final class PairingStore {
   func approve(_ requestID: String, nowMilliseconds: Int64) throws -> PairedDevice? {
     guard let request = take(requestID, nowMilliseconds) else { return nil }
     try grant(request.claim, roles: request.roles, nowMilliseconds)
+    decided(request, "approved")
     return contents.paired[request.claim.deviceID]
   }
 
@@ -143,6 +148,7 @@ final class PairingStore {
   func reject(_ requestID: String, nowMilliseconds: Int64) throws -> PairingRequest? {
     guard let request = take(requestID, nowMilliseconds) else { return nil }
     try save()
+    decided(request, "rejected")
     return request
   }
 

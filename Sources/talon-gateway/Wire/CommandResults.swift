@@ -14,6 +14,11 @@ enum CommandResults {
       "status", .oneOf(["idle", "empty", "offline", "queued", "cancelled", "busy", "not_queued"])),
   ])
 
+  private static let runPlan = Schema.object([
+    .required("argv", .array(.text)), .required("cwd", .nullable(.text)), .required("commandText", .text),
+    .required("agentId", .nullable(.text)), .required("sessionKey", .nullable(.text)),
+  ])
+
   private static let table: [String: Schema] = [
     "camera.list": .object([
       .required(
@@ -28,6 +33,16 @@ enum CommandResults {
     "camera.snap": .object([
       .required("format", .oneOf(["jpg", "jpeg", "png"])), .required("base64", .form(.base64)),
       .required("width", .integer(min: 1)), .required("height", .integer(min: 1)),
+    ]),
+    "photos.latest": .object([
+      .required(
+        "photos",
+        .array(
+          .object([
+            .required("format", .oneOf(["jpeg", "jpg", "png"])), .required("base64", .form(.base64)),
+            .required("width", .integer(min: 1)), .required("height", .integer(min: 1)),
+            .optional("createdAt", .form(.instant)),
+          ])))
     ]),
     "location.get": .object([
       .required("lat", .number(-90...90)), .required("lon", .number(-180...180)),
@@ -77,6 +92,21 @@ enum CommandResults {
     "talk.ptt.start": .object([.required("captureId", .text)]),
     "talk.ptt.stop": capture, "talk.ptt.cancel": capture, "talk.ptt.once": capture,
     "system.notify": .object([.optional("ok", .bool), .optional("sent", .bool)]),
+    "system.run": .object([
+      .optional("exitCode", .integer(min: 0)), .required("timedOut", .bool), .required("success", .bool),
+      .required("stdout", text), .required("stderr", text), .optional("error", .nullable(.text)),
+      .optional("truncated", .bool), .optional("durationMs", bytes),
+    ]),
+    "system.run.prepare": .object([
+      .required("plan", runPlan),
+      .optional(
+        "execPolicy",
+        .object([
+          .required("security", .oneOf(["deny", "allowlist", "full"])),
+          .required("ask", .oneOf(["off", "on-miss", "always"])),
+        ])),
+    ]),
+    "system.which": .object([.required("bins", .map(.text))]),
     NodeTools.command: NodeTools.result,
   ]
 }

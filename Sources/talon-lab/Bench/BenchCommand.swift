@@ -32,7 +32,7 @@ struct BenchCommand: ParsableCommand {
     case .codecs: try codecs()
     case .agent: try agent()
     case .senses: try SensesBench.measurements()
-    case .paint: try PaintBench.measurements() + VectorBench.measurements()
+    case .paint: try PaintBench.measurements() + TransitionBench.measurements() + VectorBench.measurements()
     case .turns: try TurnBench.measurements()
     case .camera: try CameraBench.measurements() + ClipBench.measurements()
     }

@@ -9,18 +9,18 @@ import Runtime
 enum PaintBench {
   private static let size = Size(1280, 800)
 
-  private static var cards: [Rect] {
-    (0..<24).map { Rect(16 + Int32($0 % 6) * 210, 16 + Int32($0 / 6) * 194, 198, 180) }
-  }
-
-  private static var texts: [(String, Point)] {
-    var result: [(String, Point)] = []
+  /// Cards, and six lines of text in each.
+  static func content(columns: Int, rows: Int) -> (cards: [Rect], texts: [(String, Point)]) {
+    let cards = (0..<columns * rows).map {
+      Rect(16 + Int32($0 % columns) * 210, 16 + Int32($0 / columns) * 194, 198, 180)
+    }
+    var texts: [(String, Point)] = []
     for card in cards {
       for row in 0..<6 {
-        result.append(("Line \(result.count) of text, 42 °C", Point(card.x + 12, card.y + 26 + Int32(row) * 26)))
+        texts.append(("Line \(texts.count) of text, 42 °C", Point(card.x + 12, card.y + 26 + Int32(row) * 26)))
       }
     }
-    return result
+    return (cards, texts)
   }
 
   static func measurements() throws -> [Measurement] {
@@ -32,6 +32,7 @@ enum PaintBench {
     let ours = Stopwatch.bestOfThread(of: 50) { painter.paint(old, all, into: pixels) }
     var theirs: (name: String, value: Double)?
     if let cairo = Cairo() {
+      let (cards, texts) = content(columns: 6, rows: 4)
       let draw = cairo.page(size, cards: cards, texts: texts)
       draw()
       theirs = ("cairo", Stopwatch.bestOfThread(of: 50, draw) * 1e3)
@@ -54,6 +55,7 @@ enum PaintBench {
   private static func page() throws -> DisplayList {
     let (list, shelf) = (DisplayList(), try FontShelf())
     let font = Font(size: 14)
+    let (cards, texts) = content(columns: 6, rows: 4)
     list.add(.fill(Rect(0, 0, size.width, size.height), radius: 0, .solid(Color(0x101418))))
     for card in cards { list.add(.fill(card, radius: 14, .gradient(Color(0x202A38), Color(0x141A24), angle: 0))) }
     for (text, place) in texts {

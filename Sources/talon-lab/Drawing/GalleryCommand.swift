@@ -11,7 +11,7 @@ struct GalleryCommand: ParsableCommand {
     abstract: "Draws a file of A2UI messages at three sizes of panels, dark and light, on one sheet.",
     discussion: "Each row shows one size, scrolled from the top to the end.")
 
-  @Argument(help: "Messages of A2UI v0.8, one a line.")
+  @Argument(help: "Messages of A2UI v0.8 or v0.9, one a line.")
   var file: String
 
   @Argument(help: "The sheet, a PNG file.")
@@ -48,7 +48,7 @@ struct GalleryCommand: ParsableCommand {
     var screens: [PixelBuffer] = []
     var scroll: Int32 = 0
     repeat {
-      let page = try PageBench(size, isLight: isLight)
+      let page = try PageBench(size, mode: isLight ? .light : .dark)
       try page.push(text)
       page.view.scroll(to: scroll)
       try page.paint()

@@ -12,7 +12,7 @@ struct PageCommand: ParsableCommand {
     commandName: "page", abstract: "Draws a file of A2UI messages as the canvas shows it.",
     discussion: "Leaves a PNG file, and prints where everything stands with --layout.")
 
-  @Argument(help: "Messages of A2UI v0.8, one a line.")
+  @Argument(help: "Messages of A2UI v0.8 or v0.9, one a line.")
   var file: String
 
   @Option(help: "Pixels of the screen, as 480x320.")
@@ -27,6 +27,9 @@ struct PageCommand: ParsableCommand {
   @Option(help: "Pixels that the page is scrolled.")
   var scroll: Int32 = 0
 
+  @Option(help: "A folder of font files, for scripts that are not built in; may be given more than once.")
+  var fonts: [String] = []
+
   @Flag(help: "Print the rectangles as JSON.")
   var layout = false
 
@@ -36,7 +39,7 @@ struct PageCommand: ParsableCommand {
       throw ValidationError("--size must be like 480x320, from 16 to 4096")
     }
     guard let text = FileManager.default.contents(atPath: file) else { throw ValidationError("cannot read \(file)") }
-    let page = try PageBench(Size(numbers[0], numbers[1]), isLight: light)
+    let page = try PageBench(Size(numbers[0], numbers[1]), mode: light ? .light : .dark, fonts: fonts)
     try page.push([UInt8](text))
     page.view.scroll(to: scroll)
     try page.paint()
@@ -52,11 +55,15 @@ final class PageBench {
   let pixels: PixelBuffer
   private let painter: SoftwarePainter
 
-  init(_ size: Size, isLight: Bool = false) throws {
-    view = try DocumentView(measurer: try FontShelf(), pictures: NoPictures())
-    view.fit(size, Theme(mode: isLight ? .light : .dark, scale: Theme.scale(for: size, millimeters: nil)))
+  init(_ size: Size, mode: Theme.Mode = .dark, fonts: [String] = []) throws {
+    view = try DocumentView(measurer: try FontShelf(packs: FontPacks(folders: fonts)), pictures: NoPictures())
+    view.fit(size, Theme(mode: mode, scale: Theme.scale(for: size, millimeters: nil)))
     pixels = try PixelBuffer(size)
-    painter = SoftwarePainter(glyphs: try FontShelf())
+    painter = try Self.painter(fonts: fonts)
+  }
+
+  static func painter(fonts: [String] = []) throws -> SoftwarePainter {
+    SoftwarePainter(glyphs: try FontShelf(packs: FontPacks(folders: fonts)))
   }
 
   func push(_ bytes: [UInt8]) throws {
@@ -94,6 +101,35 @@ final class PageBench {
     var writer = JSONWriter(into: buffer.bytes)
     view.writeLayout(to: &writer)
     return String(decoding: UnsafeBufferPointer(buffer.bytes)[..<writer.count], as: UTF8.self)
+  }
+
+  /// Where an instance stands.
+  struct Box: Decodable {
+    let id: String
+    let type: String
+    let x, y, w, h: Int32
+
+    var middle: Point { Point(x + w / 2, y + h / 2) }
+  }
+
+  var boxes: [Box] { get throws { try JSONDecoder().decode([Box].self, from: Data(layout.utf8)) } }
+
+  /// Touches the entry of the first modal.
+  func openModal() throws {
+    guard let modal = try boxes.first(where: { $0.type == "Modal" }) else { return }
+    view.scroll(to: modal.y)
+    let place = Point(modal.middle.x, modal.middle.y - view.scroll)
+    view.setStill(true)
+    let finger = NoDelegate()
+    let input = PageInput(view, delegate: finger)
+    input.feed(.pointer(.down, id: 0, place), at: 0)
+    input.feed(.pointer(.up, id: 0, place), at: 50)
+    view.update()
+  }
+
+  private final class NoDelegate: PageTouchDelegate {
+    func pageChanged() {}
+    func pressed(_ hit: Hit) {}
   }
 
   func png() throws -> [UInt8] { try Self.png(of: pixels, atMost: pixels.size.width) }

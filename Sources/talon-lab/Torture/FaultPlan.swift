@@ -34,11 +34,13 @@ struct TracedCall: Equatable {
   var place: String { target.hasPrefix("socket:") ? "socket" : target.filter { !$0.isNumber } }
 }
 
-/// Which calls of a run fail, and with what. Every fallible call fails once. The first of a place fails with each
-/// error of its kind, those after it with one each, in turn: a loop over the same socket teaches little more.
+/// Which calls of a run fail, and with what. The first fallible calls of a place fail with each error of their kind; of
+/// those after them each third fails, with one error, in turn: a loop over the same socket teaches little more.
 struct FaultPlan {
   /// How many calls of one place fail with every error.
   static let thorough = 2
+  /// One in so many of the later ones fails.
+  static let laterStep = 3
 
   private(set) var faults: [Fault] = []
   /// Fallible calls of the run.
@@ -57,10 +59,16 @@ struct FaultPlan {
       let earlier = seen["\(call.name) \(call.place)", default: 0]
       seen["\(call.name) \(call.place)"] = earlier + 1
       calls += 1
-      let chosen = all || earlier < Self.thorough ? errors : [errors[earlier % errors.count]]
+      let chosen = all || earlier < Self.thorough ? errors[...] : Self.later(earlier - Self.thorough, errors)
       faults += chosen.map { Fault(call: call.name, occurrence: call.occurrence, error: $0) }
     }
     places = seen.count
+  }
+
+  private static func later(_ index: Int, _ errors: [Int32]) -> ArraySlice<Int32> {
+    guard index % laterStep == 0 else { return [] }
+    let turn = index / laterStep % errors.count
+    return errors[turn...turn]
   }
 
   /// How many of a run's calls for memory fail, unless all shall.

@@ -66,9 +66,9 @@ struct Judge {
       guard question.answers.last == .result else {
         throw TortureError("\(question.command) did not work again: \(Self.text(question.answers.last))")
       }
-      if question.answers.count > 1 { refused.append(question.command) }
+      if question.answers.count > 1 { refused.append("\(question.command): \(Self.text(question.answers.first))") }
     }
-    if refused.count > 1 { throw TortureError("one fault failed several commands: \(refused)") }
+    if refused.count > 1 { throw TortureError("one fault failed several commands: \(refused.joined(separator: "; "))") }
   }
 
   private static func text(_ answer: RunRecord.Answer?) -> String {

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Foundation
 
-/// Every fallible system call of a scenario fails once, one at a time.
+/// Fallible system calls of a scenario fail, one at a time.
 struct TortureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "torture",
-    abstract: "Lets each system call of a running firmware fail once, one at a time, and checks that it goes on.",
+    abstract: "Lets system calls of a running firmware fail, one at a time, and checks that it goes on.",
     discussion: """
       A line for each fault goes to standard output; what was not survived is said on standard error too, and the log \
       of that run is kept beside the board's folder.
@@ -26,8 +26,8 @@ struct TortureCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Each call fails with every error that it may return, instead of one of them; with --memory: every call, instead \
-      of a sample.
+      Each call fails with every error that it may return, instead of the first calls of a place, and a third of those \
+      after them with one error; with --memory: every call, instead of a sample.
       """
   )
   var all = false

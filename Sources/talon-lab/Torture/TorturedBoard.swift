@@ -17,6 +17,8 @@ final class TorturedBoard {
   static let descriptorTimeout = 5.0
   /// Seconds after which all that a run without faults opened is closed again.
   static let settling = 1.0
+  /// Seconds for the board to read that its second connection was accepted, on a busy machine.
+  static let acceptanceSeconds = 2.0
 
   let folder: String
   let name: String
@@ -120,6 +122,15 @@ final class TorturedBoard {
       guard let deviceID else { return false }
       return try watch.hasConsole(deviceID, by: consoleLook)
     }
+    // The gateway accepts it a moment before the board reads that. A fault may have kept the line out of the log.
+    let deadline = Date(timeIntervalSinceNow: Self.acceptanceSeconds)
+    while !isConsoleOnline, Date() < deadline { Thread.sleep(forTimeInterval: 0.05) }
+  }
+
+  /// What the log says last of the second connection.
+  private var isConsoleOnline: Bool {
+    guard let line = lines(of: log).last(where: { $0.dropFirst(3).hasPrefix("operator: ") }) else { return false }
+    return line.contains(": online") || line.contains(": connected")
   }
 
   /// A person at the board asks something of the gateway, and asks again after an error.

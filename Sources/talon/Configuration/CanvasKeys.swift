@@ -3,6 +3,7 @@ import Canvas
 import Codec
 import Fetch
 import Graphics
+import Locales
 import Runtime
 
 /// `[canvas]`.
@@ -13,14 +14,25 @@ struct CanvasConfiguration {
   var hasSocket = false
   /// True when people at the screen may talk to the agent over the operator connection.
   var hasChat = false
+  /// True when a triple tap where nothing reacts is panic.
+  var hasPanicTap = false
   /// In percent; 0 for the display's own scale.
   var scale: Int64 = 0
   /// The backlight in percent; 0 to leave it.
   var brightness: Int64 = 0
   /// Seconds without use after which the screen is blanked; 0 for never.
   var blankAfter: Int64 = 0
-  /// The layout of keyboards, also of the one on the screen, and when that is shown.
-  var keyboard = KeyboardLayout.us
+  /// Nothing moves that does not have to.
+  var isStill = false
+  /// The hours in which the screen is dim and warm; nil: none.
+  var night: DayWindow?
+  /// The illuminance in lux below which it is; 0: whatever the light is.
+  var nightLight: Int64 = 0
+  /// The language of the screen: how it writes dates, times and numbers, and the letters of its keyboard.
+  var locale = Locale.plain
+  /// The layout of keyboards, also of the Latin letters on the screen's; nil: US, and the letters of the locale there.
+  var keyboard: KeyboardLayout?
+  /// When the keyboard on the screen is shown.
   var screenKeyboard = ScreenKeyboardUse.automatic
   var calibration = TouchCalibration.none
   /// The input devices to read; empty for all.
@@ -76,6 +88,7 @@ extension ConfigurationKey {
     ConfigurationKey(section: "canvas", name: "chat", isFileOnly: true) {
       choice($1, [("on", true), ("off", false)], &$0.canvas.hasChat)
     },
+    ConfigurationKey(section: "canvas", name: "panic_tap") { bool($1, &$0.canvas.hasPanicTap) },
     ConfigurationKey(section: "canvas", name: "scale") { number($1, 50...400, &$0.canvas.scale) },
     ConfigurationKey(section: "canvas", name: "allow", isFileOnly: true) { configuration, value in
       for word in value.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }) {
@@ -95,6 +108,15 @@ extension ConfigurationKey {
       choice($1, [("on", true), ("off", false)], &$0.canvas.allowsScriptActions)
     },
     ConfigurationKey(section: "canvas", name: "brightness") { number($1, 1...100, &$0.canvas.brightness) },
+    ConfigurationKey(section: "canvas", name: "night") { configuration, value in
+      configuration.canvas.night = DayWindow(value.utf8.span)
+      return configuration.canvas.night == nil
+        ? "must be hours as 22:00-06:00, with days before them if not all count: mon-fri 22:00-06:00" : nil
+    },
+    ConfigurationKey(section: "canvas", name: "motion") {
+      choice($1, [("full", false), ("reduced", true)], &$0.canvas.isStill)
+    },
+    ConfigurationKey(section: "canvas", name: "night_light") { number($1, 0...10_000, &$0.canvas.nightLight) },
     ConfigurationKey(section: "canvas", name: "blank_after") { configuration, value in
       guard let seconds = decimal(value), seconds == 0 || Budget.blankSeconds.contains(seconds) else {
         return
@@ -104,9 +126,15 @@ extension ConfigurationKey {
       return nil
     },
     ConfigurationKey(section: "canvas", name: "input", isFileOnly: true) { inputs($1, &$0.canvas) },
+    ConfigurationKey(section: "canvas", name: "locale") { configuration, value in
+      guard let locale = Locale(value.utf8.span) else { return "must be a language of these: \(languages)" }
+      configuration.canvas.locale = locale
+      return nil
+    },
     ConfigurationKey(section: "canvas", name: "keyboard") { configuration, value in
-      guard let layout = KeyboardLayout(value.utf8.span) else { return "must be one of us, uk, de, fr, es, it" }
-      configuration.canvas.keyboard = layout
+      var keyboard = KeyboardLayout.us
+      if let complaint = layout(value, &keyboard) { return complaint }
+      configuration.canvas.keyboard = keyboard
       return nil
     },
     ConfigurationKey(section: "canvas", name: "screen_keyboard") { configuration, value in
@@ -115,6 +143,13 @@ extension ConfigurationKey {
     },
     ConfigurationKey(section: "canvas", name: "calibration") { calibration($1, &$0.canvas.calibration) },
   ]
+
+  /// The tags of all languages, with blanks between them.
+  private static var languages: String {
+    var tags: [String] = []
+    Locale.forEachTag { tag in tags.append(tag.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }) }
+    return tags.joined(separator: " ")
+  }
 
   /// `auto`, `none`, or devices by their paths.
   private static func inputs(_ value: String, _ target: inout CanvasConfiguration) -> String? {

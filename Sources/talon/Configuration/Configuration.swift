@@ -1,6 +1,7 @@
 import Camera
 import CameraPart
 import Codec
+import Consent
 import Gateway
 import Hands
 import Location
@@ -45,6 +46,11 @@ struct Configuration {
   // [operator]
   var operatorEnabled = false
   var operatorScopes = Scopes.console
+  /// People at the board answer requests of the gateway.
+  var approves = false
+
+  // [links]
+  var links = LinkConfiguration()
 
   // [camera]
   var cameraDriver = CameraDriver.v4l2
@@ -76,7 +82,13 @@ struct Configuration {
   /// Height in centimeters of the person who carries the board.
   var personHeight: UInt16 = 170
   var jolts = JoltNews.none
+  /// Whether a hard shake is panic, and what counts as one.
+  var shakes = false
+  var shake = ShakeThresholds()
   var motionReplay = ""
+
+  // [photos]
+  var photos = PhotoKeeping()
 
   // [microphone], [speaker]
   var sound = SoundConfiguration()
@@ -92,11 +104,18 @@ struct Configuration {
 
   // [tools]
   var tools = ToolSettings()
+  // [agent]
+  var followsFile = false
+  // [consent]
+  var consent = ConsentSettings()
 
   // [tool NAME]
   var hands: [HandSettings] = []
   /// The names of all such sections of the file: `publish` of `[tools]` may stand above them.
   var handNames: [String] = []
+
+  // [run]
+  var run = RunConfiguration()
 
   // [update]
   var update = UpdateSettings()

@@ -35,8 +35,8 @@ struct ConfigurationKey: Sendable {
 
   /// The table of keys.
   static let all: [ConfigurationKey] =
-    general + way + location + motion + sound + talk + wake + panel + canvas + tools + update + metrics + debug
-    + console
+    general + links + way + photos + location + motion + sound + talk + wake + panel + canvas + tools + consent + run
+    + update + metrics + debug + console
 
   private static let general: [ConfigurationKey] = [
     ConfigurationKey(section: "gateway", name: "url") { urls($1, &$0.urls) },
@@ -66,8 +66,10 @@ struct ConfigurationKey: Sendable {
     ConfigurationKey(section: "node", name: "tags") { tags($1, &$0.tags) },
     ConfigurationKey(section: "node", name: "state_directory", isFileOnly: true) { path($1, &$0.stateDirectory) },
     ConfigurationKey(section: "node", name: "runtime_directory", isFileOnly: true) { path($1, &$0.runtimeDirectory) },
+    ConfigurationKey(section: "agent", name: "follow") { bool($1, &$0.followsFile) },
     ConfigurationKey(section: "operator", name: "enabled", isFileOnly: true) { bool($1, &$0.operatorEnabled) },
     ConfigurationKey(section: "operator", name: "scopes", isFileOnly: true) { scopes($1, &$0.operatorScopes) },
+    ConfigurationKey(section: "operator", name: "approvals", isFileOnly: true) { bool($1, &$0.approves) },
     ConfigurationKey(section: "camera", name: "driver") { configuration, value in
       choice(
         value, [("v4l2", .v4l2), ("simulated", .simulated), ("none", .none)],

@@ -26,6 +26,14 @@ extension ConfigurationKey {
     ConfigurationKey(section: "motion", name: "events") { configuration, value in
       choice(value, [("none", .none), ("falls", .falls), ("all", .all)], &configuration.jolts)
     },
+    ConfigurationKey(section: "motion", name: "shake") { bool($1, &$0.shakes) },
+    ConfigurationKey(section: "motion", name: "shake_threshold") { configuration, value in
+      var acceleration = 0.0
+      if let complaint = HandKeys.decimal(value, 1.2...8, &acceleration) { return complaint }
+      configuration.shake.acceleration = Float(acceleration)
+      return nil
+    },
+    ConfigurationKey(section: "motion", name: "shake_axes") { number($1, 1...3, &$0.shake.axes) },
     ConfigurationKey(section: "motion", name: "replay", isFileOnly: true) { path($1, &$0.motionReplay) },
   ]
 

@@ -42,7 +42,7 @@ extension ConfigurationKey {
     ConfigurationKey(section: "update", name: "channel") { word($1, &$0.update.channel, limit: 32) },
     ConfigurationKey(section: "update", name: "channel_key", isFileOnly: true) { listKey($1, &$0.update) },
     ConfigurationKey(section: "update", name: "window") { configuration, value in
-      configuration.update.window = UpdateWindow(value.utf8.span)
+      configuration.update.window = DayWindow(value.utf8.span)
       return configuration.update.window == nil
         ? "must be hours as 02:00-05:00, with days before them if not all count: sat,sun 02:00-05:00" : nil
     },

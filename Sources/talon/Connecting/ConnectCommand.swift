@@ -2,8 +2,8 @@ import Board
 import Gateway
 import Runtime
 
-/// `talon connect`: takes a setup code of a gateway, or asks for one by a join URL. Its content is on flash when the
-/// command ends; its secret is erased after the first successful connection, or at its end.
+/// `talon connect`: takes a setup code or a link of a gateway, or asks for a code by a join URL. Its content is on
+/// flash when the command ends; its secret is erased after the first successful connection, or at its end.
 enum ConnectCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     let configuration = try ConfigCommand.read(options.configurationPath, as: .caller)
@@ -11,16 +11,28 @@ enum ConnectCommand {
       try ConfigCommand.become(configuration)
       return try JoinCommand.resume(configuration)
     }
-    let target = try target(options.words.first)
-    try ConfigCommand.become(configuration)
-    switch target {
-    case .join(let url) where options.has("--later"): return try JoinCommand.wait(for: url, configuration)
-    case .join(let url): return try JoinCommand.run(url, configuration)
-    case .code(let text), .file(let text):
-      report(try adopt(try code(text), configuration))
-      RunningAgent.startOver(configuration)
-      return .ok
+    let target: ConnectTarget
+    if options.has("--scan") {
+      target = try sorted(try ScanCommand.run(options, configuration))
+    } else {
+      target = try self.target(options.words.first)
     }
+    try ConfigCommand.become(configuration)
+    if case .join(let url) = target, options.has("--later") { return try JoinCommand.wait(for: url, configuration) }
+    return try take(target, configuration)
+  }
+
+  /// Connects the board; as the agent's user.
+  static func take(_ target: ConnectTarget, _ configuration: Configuration) throws(Failure) -> ExitCode {
+    let code: SetupCode
+    switch target {
+    case .join(let url): return try JoinCommand.run(url, configuration)
+    case .link(let text): code = try linkCode(text)
+    case .code(let text), .file(let text): code = try self.code(text)
+    }
+    report(try adopt(code, configuration))
+    RunningAgent.startOver(configuration)
+    return .ok
   }
 
   /// What was given; of a file, what it holds. A file is read, and removed, as the user who calls.
@@ -34,13 +46,27 @@ enum ConnectCommand {
     switch inner {
     case .file: throw Failure(.usage, "\(path) holds neither a join URL nor a setup code")
     case .code(let text): _ = try code(text)
+    case .link(let text): _ = try linkCode(text)
     case .join: break
     }
     file.remove()
     return inner
   }
 
-  private static func sorted(_ text: String) throws(Failure) -> ConnectTarget {
+  /// What a link of a gateway connects to.
+  private static func linkCode(_ text: String) throws(Failure) -> SetupCode {
+    let link = try OpenCommand.link(text.utf8.span)
+    guard link.kind == .gateway else {
+      throw Failure(.usage, "this link is for the gateway's agent, and connects nothing: see talon open")
+    }
+    do throws(LinkError) {
+      return try link.setupCode()
+    } catch {
+      throw Failure(.usage, "the link \(error.text)")
+    }
+  }
+
+  static func sorted(_ text: String) throws(Failure) -> ConnectTarget {
     do throws(JoinURLError) {
       return try ConnectTarget(text)
     } catch {
@@ -48,7 +74,7 @@ enum ConnectCommand {
     }
   }
 
-  private static func code(_ text: String) throws(Failure) -> SetupCode {
+  static func code(_ text: String) throws(Failure) -> SetupCode {
     do throws(SetupCodeError) {
       let code = try SetupCode(text.utf8.span)
       if code.isExpired(wall: SystemClock().wall) { throw .expired }
@@ -99,7 +125,12 @@ enum ConnectCommand {
   /// A line from standard input.
   private static func readLine() throws(Failure) -> String {
     Console.err("Paste the join URL or the setup code, then press Enter:")
-    let buffer = FixedBuffer(capacity: Budget.setupCodeBytes + 1)
+    return String(decoding: try readLine(atMost: Budget.setupCodeBytes + 1), as: UTF8.self)
+  }
+
+  /// The first line of standard input with its end, or so many bytes of it.
+  static func readLine(atMost bytes: Int) throws(Failure) -> [UInt8] {
+    let buffer = FixedBuffer(capacity: bytes)
     var count = 0
     do throws(Errno) {
       while count < buffer.bytes.count {
@@ -112,6 +143,6 @@ enum ConnectCommand {
     } catch {
       throw Failure(.usage, "nothing could be read: \(String(error.text))")
     }
-    return String(decoding: buffer.bytes[..<count], as: UTF8.self)
+    return Array(buffer.bytes[..<count])
   }
 }

@@ -7,6 +7,7 @@ enum BoardCommands {
     let configuration = try ConfigCommand.read(options.configurationPath)
     switch command {
     case "snap": return try snap(options, configuration)
+    case "photos": return try photos(options, configuration)
     case "selftest": return try selfTest(configuration)
     case "panic": return try panic(options, configuration)
     case "acknowledge": return try acknowledge(configuration)
@@ -55,6 +56,33 @@ enum BoardCommands {
       throw Failure(.temporary, "the agent's answer has no photo; see talon log")
     }
     Console.out("\(path): \(photo.number("width"))x\(photo.number("height")), \(photo.number("bytes")) bytes")
+    return .ok
+  }
+
+  private static func photos(_ options: Options, _ configuration: Configuration) throws(Failure) -> ExitCode {
+    if let word = options.words.first {
+      guard word == "delete" else { throw Failure(.usage, "expected: talon photos or talon photos delete") }
+      let line = try ask("photos-delete", configuration)
+      let root = JSONView(line.span)
+      Console.out("\(root.member("result")?.number("deleted") ?? 0) photos are deleted")
+      return .ok
+    }
+    let line = try ask("photos", configuration)
+    let root = JSONView(line.span)
+    guard let result = root.member("result") else {
+      throw Failure(.temporary, "the agent's answer has no photos; see talon log")
+    }
+    Console.out(
+      "\(result.number("kept")) photos, \(result.number("bytes")) of \(result.number("limitBytes")) bytes, "
+        + "for \(result.number("days")) days")
+    if !result.text("trouble").isEmpty { Console.out("they cannot be reached: \(result.text("trouble"))") }
+    guard let photos = result.member("photos") else { return .ok }
+    var elements = photos.elements()
+    while let photo = elements.next() {
+      let time = photo.text("createdAt")
+      Console.out(
+        "\((time.isEmpty ? "time unknown" : time).left(24)) \(photo.number("bytes")) bytes  \(photo.text("name"))")
+    }
     return .ok
   }
 

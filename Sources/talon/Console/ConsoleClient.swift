@@ -30,6 +30,10 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   private var signals: Signals?
   /// True when the person at the console has pressed Ctrl-C.
   private(set) var isInterrupted = false
+  /// True when tools and thoughts are shown with what they are about.
+  var showsDetails = false
+  /// True when the last line of the output has not ended.
+  private var isMidLine = false
   private var kind = Kind.answer
   private var showLine: (borrowing JSONView) -> Void = { _ in }
   private var answer: [UInt8]?
@@ -167,6 +171,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
     if number > 1 { return }
     if type.equals("text") { return show(root, "") }
     if type.equals("replacement") { return show(root, "\n[the agent replaced its reply]\n") }
+    if type.equals("step") { return showStep(root) }
     if type.equals("cut") { return Console.err("\n[a part of the reply was too long and is missing]") }
     if type.equals("started") { return }
     if type.equals("line") {
@@ -179,6 +184,18 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
     end()
   }
 
+  /// A tool or a thought, as a line of its own. On standard error, so that the output is the reply alone.
+  private func showStep(_ line: borrowing JSONView) {
+    let hasBegun = line.text("state") == "begun"
+    if hasBegun, !showsDetails { return }
+    if isMidLine { Console.out("") }
+    isMidLine = false
+    Console.err("\u{B7} \(line.text("text"))")
+    // What a tool is given is known at its beginning, a thought at its end.
+    guard showsDetails, hasBegun == (line.text("kind") == "tool"), !line.text("detail").isEmpty else { return }
+    Console.err("    \(line.text("detail"))")
+  }
+
   private func show(_ line: borrowing JSONView, _ before: String) {
     guard let member = line.member("text"), let length = member.stringLength else { return }
     let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: before.utf8.count + length)
@@ -189,6 +206,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
       count += 1
     }
     _ = member.copyString(into: UnsafeMutableBufferPointer(rebasing: text[count...]))
+    if let last = text.last { isMidLine = last != UInt8(ascii: "\n") }
     Console.piece(UnsafeBufferPointer(text))
   }
 }

@@ -10,14 +10,12 @@ enum ConsoleCommands {
     let configuration = try ConfigCommand.read(options.configurationPath, as: command == "speak" ? .caller : .owner)
     let words = options.words
     switch command {
-    case "chat": return try chat(words[0], options.value("--session"), configuration)
     case "history": return try history(limit, options.value("--session"), configuration)
-    case "sessions": return try sessions(limit, configuration)
+    case "sessions": return try ChatCommand.sessions(limit, configuration)
     case "hear": return try hear(words[0], configuration)
     case "event": return try event(words[0], words[1], configuration)
     case "speak": return try speak(words[0], options.value("--out"), configuration)
     case "voicewake": return try wakePhrases(words, configuration)
-    case "gateway": return try gateway(configuration)
     default: return try beacon(configuration)
     }
   }
@@ -31,25 +29,26 @@ enum ConsoleCommands {
   }
 
   /// Sends a request; returns the whole line of the answer.
-  private static func ask(
-    _ operation: StaticString, _ configuration: Configuration, isChat: Bool = false,
-    _ members: (inout JSONWriter) -> Void
+  static func ask(
+    _ operation: StaticString, _ configuration: Configuration, _ members: (inout JSONWriter) -> Void
   ) throws(Failure) -> [UInt8] {
     let client = try ConsoleClient(folder: configuration.runtimeDirectory)
-    let line = try client.ask(operation, as: isChat ? .chat : .answer, members)
+    let line = try client.ask(operation, members)
     let root = JSONView(line.span)
     guard let type = root.member("type"), type.equals("error") else { return line }
-    if isChat { Console.out("") }
     throw failure(root)
   }
 
-  private static func failure(_ line: borrowing JSONView) -> Failure {
+  static func failure(_ line: borrowing JSONView) -> Failure {
     var text = line.text("message")
     if let fallback = line.member("fallback"), fallback.bool == true {
       text = "the gateway has no voice for this (\(text)); it leaves speaking to the board"
     }
     guard let code = line.member("code") else { return Failure(.temporary, text) }
-    if code.equals("NO_OPERATOR") { return Failure(.unavailable, text) }
+    for word: StaticString in ["NO_OPERATOR", "NO_CAMERA", "CAMERA_DISABLED", "HELD", "NO_APPROVALS"]
+    where code.equals(word) {
+      return Failure(.unavailable, text)
+    }
     return Failure(code.equals("INVALID_REQUEST") ? .usage : .temporary, text)
   }
 
@@ -69,20 +68,6 @@ enum ConsoleCommands {
   }
 
   // MARK: Chat
-
-  private static func chat(
-    _ text: String, _ session: String?, _ configuration: Configuration
-  ) throws(Failure) -> ExitCode {
-    let line = try ask("chat", configuration, isChat: true) { writer in
-      writer.key("text")
-      writer.string(text)
-      add(session: session, &writer)
-    }
-    Console.out("")
-    let end = JSONView(line.span)
-    if let state = end.member("state"), state.equals("final") { return .ok }
-    throw Failure(.temporary, "the reply was stopped")
-  }
 
   private static func history(
     _ limit: Int64?, _ session: String?, _ configuration: Configuration
@@ -111,21 +96,6 @@ enum ConsoleCommands {
     case "assistant": "agent"
     default: role
     }
-  }
-
-  private static func sessions(_ limit: Int64?, _ configuration: Configuration) throws(Failure) -> ExitCode {
-    let line = try ask("sessions", configuration) { add(limit: limit, &$0) }
-    let root = JSONView(line.span)
-    guard let result = root.member("result"), let sessions = result.member("sessions") else { return .ok }
-    var elements = sessions.elements()
-    while let session = elements.next() {
-      var text = session.text("key")
-      if let updated = session.member("updatedAt"), let time = updated.int64, time > 0 {
-        text += "  \(IdentityCommand.string(ISO8601(unixMilliseconds: time).text))"
-      }
-      show(text)
-    }
-    return .ok
   }
 
   // MARK: Voice
@@ -193,15 +163,6 @@ enum ConsoleCommands {
   }
 
   // MARK: Gateway
-
-  private static func gateway(_ configuration: Configuration) throws(Failure) -> ExitCode {
-    let line = try ask("gateway-identity", configuration) { _ in }
-    let root = JSONView(line.span)
-    guard let result = root.member("result") else { return .ok }
-    show("gateway     \(result.text("deviceId"))")
-    show("public key  \(result.text("publicKey"))")
-    return .ok
-  }
 
   private static func hear(_ text: String, _ configuration: Configuration) throws(Failure) -> ExitCode {
     _ = try ask("event", configuration) { writer in

@@ -58,16 +58,33 @@ struct ConsoleGrammar {
     case ("config", 2):
       return context[1] == "show" ? sections : context[1] == "set" || context[1] == "unset" ? keys : []
     case ("connect", _): return []
+    case ("open", 1): return ["no", "yes"]
     case ("log", 1): return ["follow", "level"]
     case ("log", 2): return context[1] == "level" ? ["debug", "error", "info", "notice", "warning"] : []
     case ("panic", 1): return ["release"]
+    case ("photos", 1): return ["delete"]
+    case ("chat", 1): return ["agents", "sessions", "--agent", "--attach-photo", "--new", "--session", "--verbose"]
     case ("camera", 1): return ["controls", "list", "modes", "snap"]
+    case ("gateway", 1): return ["approvals"]
+    case ("gateway", 2): return context[1] == "approvals" ? ["no", "yes"] : []
+    case ("grants", 1): return ["end", "give", "no", "yes"]
+    case ("grants", 2): return Self.grantWords(context[1])
+    case ("grants", 3): return context[1] == "give" ? ["once", "session", "today"] : []
     case ("tools", 1): return ["test"]
     case ("update", 1): return ["cancel", "check", "confirm", "rollback", "status"]
     case ("imu", 1): return ["calibrate", "probe"]
     default:
       guard let usage = usage(context[0]) else { return [] }
       return usage.flags + usage.values + ["--help"]
+    }
+  }
+
+  /// What follows `grants yes`, `give` and `end`.
+  private static func grantWords(_ word: String) -> [String] {
+    switch word {
+    case "yes": ["60s", "once", "session", "today"]
+    case "give", "end": ["camera", "location", "microphone", "motion", "run", "screen.record", "tools"]
+    default: []
     }
   }
 

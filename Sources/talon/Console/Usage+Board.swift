@@ -32,6 +32,14 @@ extension Usage {
         folders it has. Without FILE: snap.jpg in its runtime folder, which is in memory.
         """, values: ["--device", "--width"], words: 0...1),
     Usage(
+      command: "photos", takesConfiguration: true,
+      text: """
+        talon photos [delete] [--config FILE]
+
+        The photos of camera.snap that the board keeps ([photos] keep), the newest 50 first. delete: deletes all of them
+        at once.
+        """, words: 0...1),
+    Usage(
       command: "selftest", takesConfiguration: true,
       text: """
         talon selftest [--config FILE]

@@ -120,6 +120,7 @@ private final class LightShow: FrontPanelDelegate, TimerHandler {
   func gestured(_ gesture: Gesture) {
     switch gesture {
     case .acknowledge: Console.out("button: acknowledge")
+    case .held: Console.out("button: held (no, to a question)")
     case .panic:
       Console.out("button: panic")
       isLettingGo = signals[.panic]

@@ -1,8 +1,11 @@
 import Agent
 import Board
 import Canvas
+import Gateway
 import Graphics
 import Node
+import Programs
+import RunPart
 import Runtime
 import ScreenPart
 import Talk
@@ -63,9 +66,15 @@ final class Media {
       let (espeak, model) = (configuration.wake.espeak, configuration.wake.model)
       devices.voice.wake?.teacher = SpellingTeacher(espeak: espeak, model: model, loop: loop, clock: clock, log: log)
     }
+    try connectPrograms(&devices)
+    let links = configuration.links
+    if !links.scanner.isEmpty {
+      devices.scanner = EvdevScanner(links.scanner, layout: links.scannerKeyboard, loop: loop, clock: clock, log: log)
+    }
     guard
       var screen = try ScreenWiring(
-        configuration: configuration.canvas, route: configuration.route, loop: loop, clock: clock, log: log
+        configuration: configuration.canvas, route: configuration.route, scanner: links.scanner, loop: loop,
+        clock: clock, log: log
       ).parts()
     else { return }
     try scripts?.connect(&screen)
@@ -84,6 +93,16 @@ final class Media {
       }
     }
     return SphinxRecognizer(folder: folder, loop: loop, clock: clock, log: log)
+  }
+
+  /// What the gateway may run; nothing where the owner allows none.
+  private func connectPrograms(_ devices: inout Devices) throws(Errno) {
+    let run = configuration.run
+    if run.programs.isEmpty { return }
+    var links: [any ProgramLink] = []
+    for _ in 0..<Budget.runsAtOnce { links.append(try ProgramSocket(loop: loop)) }
+    devices.programs = RunBoard(
+      list: ProgramList(run.programs), milliseconds: run.timeout, outputBytes: run.output, links: links)
   }
 
   // MARK: The screen

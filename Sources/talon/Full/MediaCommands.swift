@@ -19,7 +19,9 @@ enum MediaCommands {
   }
 
   /// The exit code of a process that decodes untrusted content; nil for other commands.
-  static func runConfined(_ name: String) -> Int32? {
+  static func runConfined(_ words: [String]) -> Int32? {
+    if let code = RunService.run(words) { return code }
+    guard words.count == 1, let name = words.first else { return nil }
     if name == PictureProcess.name { return PictureServer.run() }
     return Scripts.runConfined(name)
   }

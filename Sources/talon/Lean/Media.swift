@@ -37,5 +37,5 @@ enum MediaCommands {
   }
 
   /// The exit code of a process that decodes untrusted content; nil for other commands.
-  static func runConfined(_ name: String) -> Int32? { nil }
+  static func runConfined(_ words: [String]) -> Int32? { nil }
 }

@@ -44,7 +44,9 @@ enum RunCommand {
 }
 
 /// Owns the loop and the agent on it: passes time, signals and changes on.
-final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDelegate, AgentDelegate {
+final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDelegate, FileWatcherDelegate,
+  AgentDelegate
+{
   private static let wake = TimerID(0)
 
   private let configurationPath: String
@@ -65,6 +67,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let ports = PortNews()
   private let soundWatcher: UeventWatcher
   private let cards = CardNews()
+  /// Follows the configuration file; nil unless it says so.
+  private var follower: FileWatcher?
   private let socket: ControlSocket
   private let manager: ServiceManager
   private var signals: Signals?
@@ -136,6 +140,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     watchCameras()
     watchPorts(agent)
     watchSound(agent)
+    follow()
     media.openCanvasSocket(agent)
     agent.start()
     openSocket(agent)
@@ -214,6 +219,24 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   }
 
   func devicesChanged() { agent?.boardChanged(.cameras) }
+
+  /// Without these events the file is read again when somebody asks for that, as always.
+  private func follow() {
+    guard configuration.followsFile else { return }
+    let follower = FileWatcher(loop: loop, clock: clock)
+    self.follower = follower
+    do throws(Errno) {
+      try follower.start(configurationPath, self)
+    } catch {
+      log.write(.warning, "talon") { line in
+        line.add("the configuration file cannot be followed: ")
+        line.add(error)
+      }
+    }
+  }
+
+  /// As HUP: a wrong file is reported, and the agent goes on.
+  func fileChanged() { received(.reload) }
 
   /// Without these events a new receiver is found a minute later.
   private func watchPorts(_ agent: Agent) {

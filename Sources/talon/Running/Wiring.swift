@@ -3,6 +3,7 @@ import Board
 import Camera
 import CameraPart
 import Codec
+import ConsentPart
 import Device
 import Gateway
 import Hands
@@ -46,6 +47,8 @@ struct Wiring {
     let recoveryStore =
       SystemReadings.hasRecovery
       ? try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.recoveryRecordBytes) : nil
+    let consent = try consentStorage()
+    let linkStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.linkKeyRecordBytes)
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
@@ -78,6 +81,7 @@ struct Wiring {
       var settings = settings
       settings.tellsOfDevices = configuration.tellsOfDevices
       settings.metrics = configuration.metrics
+      settings.consent = configuration.consent
       settings.updates = updates.settings(name: name(snapshot), serial: snapshot.serial, node: identity.id)
       var world = World(
         clock: clock, random: random, cryptography: cryptography,
@@ -89,8 +93,11 @@ struct Wiring {
         operatorTransport: configuration.operatorEnabled ? gatewayTransport() : nil,
         log: log)
       world.recoveryStore = recoveryStore
+      world.consent = consent
+      world.linkStore = linkStore
       world.syslog = syslog()
       world.metrics = metricsBoard
+      world.photos = try PhotoWiring(configuration: configuration, log: log).board()
       let agent = try Agent(
         configuration: session, settings: settings,
         identity: identity, record: record, deviceIdentity: deviceIdentity(snapshot),
@@ -101,6 +108,14 @@ struct Wiring {
     } catch {
       throw Failure(.system, "the agent could not be set up: \(String(error.text))")
     }
+  }
+
+  private func consentStorage() throws(Failure) -> ConsentStorage {
+    let date = SystemDate()
+    return ConsentStorage(
+      grants: try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.grantRecordBytes),
+      uses: try StateFolder.open(configuration.stateDirectory, recordBytes: ConsentStorage.useRecordBytes),
+      boot: Self.boot(), isDateRight: { date.isKept }, offset: SystemClock.localOffset)
   }
 
   private func gatewayTransport() -> NetworkTransport {
@@ -131,10 +146,12 @@ struct Wiring {
     camera.hasDriver = configuration.cameraDriver != .none
     // The dates in a recording are those of its day.
     if configuration.locationDriver == .simulated { location.setsClock = false }
-    return Agent.Settings(
+    var settings = Agent.Settings(
       camera: camera, location: location, motion: motionSettings, jolts: configuration.jolts,
       operatorScopes: configuration.operatorScopes, talk: configuration.talk.settings,
       tools: configuration.tools)
+    settings.approves = configuration.approves
+    return settings
   }
 
   // MARK: Devices
@@ -189,6 +206,7 @@ struct Wiring {
     var settings = MotionSettings()
     settings.rate = Float(configuration.motionRate)
     settings.configuration.height = Float(configuration.personHeight) / 100
+    settings.configuration.shake = configuration.shakes ? configuration.shake : nil
     return settings
   }
 

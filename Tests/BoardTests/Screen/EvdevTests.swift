@@ -1,4 +1,3 @@
-import CLinux
 import Canvas
 import Glibc
 import Graphics
@@ -6,57 +5,6 @@ import Runtime
 import Testing
 
 @testable import Board
-
-/// Mice that exist in tests alone: pipes with the names of input devices.
-private final class FakeMice {
-  let tree = ReadingsTree()
-  private var pipes: [Int32] = []
-  var grabs = 0
-
-  init(_ count: Int) {
-    tree.write("/dev/input/mice", "")
-    for number in 0..<count {
-      let path = tree.root + "/dev/input/event\(number)"
-      mkfifo(path, 0o600)
-      pipes.append(open(path, O_RDWR | O_NONBLOCK))
-    }
-    tl_interpose_device(
-      { context, _, request, argument in
-        Unmanaged<FakeMice>.fromOpaque(context!).takeUnretainedValue().answer(request & 0xFFFF, argument)
-      }, Unmanaged.passUnretained(self).toOpaque())
-  }
-
-  deinit {
-    tl_interpose_device(nil, nil)
-    for pipe in pipes where pipe >= 0 { close(pipe) }
-  }
-
-  private func answer(_ number: UInt64, _ argument: UnsafeMutableRawPointer?) -> Int32 {
-    switch number {
-    case 0x4520: argument!.storeBytes(of: 6, as: UInt64.self)
-    case 0x4522: argument!.storeBytes(of: 3, as: UInt64.self)
-    case 0x4521: argument!.storeBytes(of: 1, toByteOffset: 34, as: UInt8.self)
-    case 0x4590: grabs += argument == nil ? -1 : 1
-    case 0x45A0: break
-    default:
-      errno = EINVAL
-      return -1
-    }
-    return 0
-  }
-
-  func send(_ number: Int, _ events: [(type: UInt16, code: UInt16, value: Int32)], at milliseconds: Int) {
-    for event in events {
-      var raw = (milliseconds / 1000, milliseconds % 1000 * 1000, event.type, event.code, event.value)
-      _ = withUnsafeBytes(of: &raw) { write(pipes[number], $0.baseAddress, 24) }
-    }
-  }
-
-  func unplug(_ number: Int) {
-    close(pipes[number])
-    pipes[number] = -1
-  }
-}
 
 private final class Listener: InputDelegate {
   var events: [InputEvent] = []
@@ -82,13 +30,13 @@ struct EvdevTests {
 
   init() throws { loop = try Loop(clock: SystemClock()) }
 
-  private func source(_ fake: FakeMice) -> EvdevInput {
+  private func source(_ fake: FakeInputs) -> EvdevInput {
     EvdevInput(loop: loop, clock: SystemClock(), log: Log(level: .debug, output: nil), root: fake.tree.root)
   }
 
   @Test("events have the kernel's timestamp, and no other program gets them")
   func hears() throws {
-    let fake = FakeMice(1)
+    let fake = FakeInputs(1)
     let input = source(fake)
     input.start(listener, size: Size(100, 50), rotation: .none)
     #expect(fake.grabs == 1 && listener.changes == 1)
@@ -108,7 +56,7 @@ struct EvdevTests {
 
   @Test("more devices than can be read are left alone, and all are given back")
   func limits() throws {
-    let fake = FakeMice(Budget.inputDevices + 2)
+    let fake = FakeInputs(Budget.inputDevices + 2)
     let input = source(fake)
     input.start(listener, size: Size(100, 50), rotation: .none)
     #expect(fake.grabs == Budget.inputDevices)
@@ -119,7 +67,7 @@ struct EvdevTests {
 
   @Test("devices that are named are read, and no others")
   func named() throws {
-    let fake = FakeMice(3)
+    let fake = FakeInputs(3)
     let input = EvdevInput(
       paths: ["/dev/input/event1", "/dev/input/by-path/none"], loop: loop, clock: SystemClock(),
       log: Log(level: .debug, output: nil), root: fake.tree.root)
@@ -133,9 +81,22 @@ struct EvdevTests {
     #expect(fake.grabs == 0)
   }
 
+  @Test("a device that is for something else is left alone, whatever name it has")
+  func excluded() throws {
+    let fake = FakeInputs(2)
+    symlink("event1", fake.tree.root + "/dev/input/scanner")
+    let input = EvdevInput(
+      excluded: "/dev/input/scanner", loop: loop, clock: SystemClock(), log: Log(level: .debug, output: nil),
+      root: fake.tree.root)
+    input.start(listener, size: Size(100, 50), rotation: .none)
+    #expect(fake.grabs == 1)
+    input.stop()
+    #expect(fake.grabs == 0)
+  }
+
   @Test("a device that never stops leaves the loop its turn")
   func flood() throws {
-    let fake = FakeMice(1)
+    let fake = FakeInputs(1)
     let input = source(fake)
     input.start(listener, size: Size(100, 50), rotation: .none)
     let move: [(UInt16, UInt16, Int32)] = [(2, 0, 1), (0, 0, 0), (2, 0, -1), (0, 0, 0)]

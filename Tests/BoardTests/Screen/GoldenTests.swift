@@ -24,17 +24,20 @@ struct GoldenTests {
   private static let folder = Repository.fixtures.appendingPathComponent("canvas")
 
   /// Red, green and blue of each cell, row by row.
-  private static func cells(_ size: Size, _ mode: Theme.Mode, scroll: Int32) throws -> [UInt8] {
-    let view = try DocumentView(measurer: try FontShelf(), pictures: NoPictures())
+  private static func cells(
+    _ size: Size, _ mode: Theme.Mode, scroll: Int32, of page: String = "catalog", fonts: [String] = []
+  ) throws -> [UInt8] {
+    let view = try DocumentView(measurer: try FontShelf(packs: FontPacks(folders: fonts)), pictures: NoPictures())
     view.fit(size, Theme(mode: mode, scale: Theme.scale(for: size, millimeters: nil)))
-    let document = try Data(contentsOf: folder.appendingPathComponent("catalog.jsonl"))
+    let document = try Data(contentsOf: folder.appendingPathComponent("\(page).jsonl"))
     _ = try view.store.push(jsonl: [UInt8](document).span)
     view.update()
     view.scroll(to: scroll)
     let list = DisplayList()
     view.draw(into: list)
     let pixels = try PixelBuffer(size)
-    SoftwarePainter(glyphs: try FontShelf()).paint(list, Damage(Rect(0, 0, size.width, size.height)), into: pixels)
+    SoftwarePainter(glyphs: try FontShelf(packs: FontPacks(folders: fonts))).paint(
+      list, Damage(Rect(0, 0, size.width, size.height)), into: pixels)
     return means(pixels)
   }
 
@@ -65,7 +68,18 @@ struct GoldenTests {
       ("480x320-below", Size(480, 320), .dark, 600), ("800x480-light", Size(800, 480), .light, 0),
     ])
   func look(_ name: String, _ size: Size, _ mode: Theme.Mode, _ scroll: Int32) throws {
-    let cells = try Self.cells(size, mode, scroll: scroll)
+    try compare(name, try Self.cells(size, mode, scroll: scroll))
+  }
+
+  /// Five of them with the built-in faces, the others with those of Debian's fonts-noto-core.
+  @Test("a paragraph in each of 25 scripts")
+  func languages() throws {
+    let fonts = Repository.path(".deps/fonts/root/usr/share/fonts/truetype/noto")
+    try compare(
+      "languages", try Self.cells(Size(1000, 2400), .light, scroll: 0, of: "languages", fonts: [fonts]))
+  }
+
+  private func compare(_ name: String, _ cells: [UInt8]) throws {
     let file = Self.folder.appendingPathComponent("golden-\(name).cells")
     if ProcessInfo.processInfo.environment["TALON_GOLDENS"] == "write" { try Data(cells).write(to: file) }
     let golden = [UInt8](try Data(contentsOf: file))

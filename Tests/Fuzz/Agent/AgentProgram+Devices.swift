@@ -12,7 +12,7 @@ extension AgentProgram {
   func devices(_ maker: Maker) {
     let dice = maker.dice
     let now = board.clock.monotonic
-    switch dice.below(16) {
+    switch dice.below(18) {
     case 0...4: touch(dice, now)
     case 5: type(maker, now)
     case 6: key(dice, now)
@@ -35,6 +35,9 @@ extension AgentProgram {
       board.capture.failure = dice.pick([nil, nil, .disconnected, .busy])
       board.playback.failure = dice.pick([nil, nil, .disconnected])
       board.agent.boardChanged(.soundCards)
+    case 15, 16:
+      tell?("a program writes, or ends")
+      dice.pick(board.programs).goOn(dice)
     default:
       tell?("the network or the display changes")
       switch dice.below(5) {

@@ -120,7 +120,7 @@ final class AgentProgram {
   }
 
   private func web(_ maker: Maker) {
-    let open = [board.documents, board.pages].filter { $0.isOpen }
+    let open = [board.documents, board.pages, board.videos].filter { $0.isOpen }
     guard !open.isEmpty else { return invokePage(maker) }
     let web = maker.dice.pick(open)
     if maker.dice.chance(1, in: 10) { return web.fail() }
@@ -336,6 +336,7 @@ final class AgentProgram {
         }
         board.documents.fail()
         board.pages.fail()
+        board.videos.fail()
         board.pass(10_000)
         board.settle()
         lost(board.node)

@@ -4,6 +4,8 @@ import Gateway
 import Glibc
 import Graphics
 import Hands
+import Programs
+import RunPart
 import Runtime
 import Script
 import Simulated
@@ -39,10 +41,11 @@ final class FuzzBoard {
   let speech = FuzzSpeech()
   let button: ScriptedButton
   let talkButton: ScriptedButton
+  let programs = [FuzzPrograms(), FuzzPrograms()]
   let light: MemoryLight
   let display: MemoryDisplay
   let input = ScriptedInput()
-  let (documents, pages) = (FuzzWeb(), FuzzWeb())
+  let (documents, pages, videos) = (FuzzWeb(), FuzzWeb(), FuzzWeb())
   let agent: Agent
   private(set) var control: Control! = nil
   private(set) var canvasServer: (any LineServerDelegate)?
@@ -100,7 +103,8 @@ final class FuzzBoard {
       display: display, input: input, painter: SoftwarePainter(glyphs: try FontShelf()), measurer: try FontShelf(),
       snapshots: ScreenSnapshots(), codes: QRCodes(),
       fetching: FetchParts(
-        documents: documents, pages: pages, pictures: ScreenPictures(), allowed: allowed, changes: news.transport),
+        documents: documents, pages: pages, videos: videos, pictures: ScreenPictures(), allowed: allowed,
+        changes: news.transport),
       size: size)
     face.hasChat = true
     face.restsAfter = 600_000
@@ -110,6 +114,7 @@ final class FuzzBoard {
     face.scripts = { (screen, router) throws(Errno) in try EvalCommands(scripts, on: screen, router: router) }
     devices.face = face
     devices.hands = Self.hands(clock)
+    devices.programs = RunBoard(list: ProgramList(["/usr/bin/df", "/bin/sh"]), outputBytes: 4096, links: programs)
     var settings = Agent.Settings()
     settings.tools.choice = .all
     settings.talk = talk

@@ -6,6 +6,7 @@ import Glibc
 import Graphics
 import Location
 import Motion
+import Programs
 import Runtime
 import Script
 import Sound
@@ -280,5 +281,39 @@ final class FuzzRunner: JobRunner, LoopCaller {
   func call(_ call: LoopCall) -> Bool {
     call.answer()
     return true
+  }
+}
+
+/// A service that runs programs, which write and end as the dice say.
+final class FuzzPrograms: ProgramLink {
+  private var delegate: (any ProgramDelegate)?
+
+  func begin(_ words: UnsafeBufferPointer<UInt8>, milliseconds: Int64, _ delegate: any ProgramDelegate) -> Bool {
+    expect(self.delegate == nil, "two runs at once over one link")
+    expect(RunMessage.words(words) != nil && milliseconds > 0, "a request that the service refuses")
+    self.delegate = delegate
+    return true
+  }
+
+  func cancel() { delegate = nil }
+
+  func isInstalled(_ path: String) -> Bool { path == "/bin/sh" }
+
+  func goOn(_ dice: Dice) {
+    guard let delegate else { return }
+    let bytes = (0..<dice.below(Budget.runFrameBytes + 1)).map { _ in UInt8(dice.below(256)) }
+    bytes.withUnsafeBufferPointer { delegate.programWrote($0, isError: dice.chance(1, in: 3)) }
+    if dice.chance(1, in: 8) { delegate.programCut() }
+    guard dice.chance(1, in: 2), self.delegate != nil else { return }
+    self.delegate = nil
+    switch dice.below(5) {
+    case 0: delegate.programEnded(.signal(Int32(dice.below(65))))
+    case 1: delegate.programEnded(.timedOut)
+    case 2: delegate.programEnded(.lost)
+    case 3:
+      bytes.withUnsafeBufferPointer { delegate.programRefused($0) }
+      delegate.programEnded(.refused)
+    default: delegate.programEnded(.exited(Int32(dice.below(256))))
+    }
   }
 }

@@ -1,4 +1,4 @@
-/// Messages of A2UI v0.8, whose components refer to each other by name.
+/// Messages of A2UI v0.8 and v0.9, whose components refer to each other by name.
 enum A2UIGrammar {
   private static let id = Shape.name("c", 10)
   private static let surface = Shape.either([.raw(#""s""#), .raw(#""s""#), .raw(#""s""#), .name("s", 4)])
@@ -152,6 +152,7 @@ enum A2UIGrammar {
   static let message = Shape.either([
     update, update, update, rendering, rendering, data, .object([("deleteSurface", .object([("surfaceId", surface)]))]),
     .object([("createSurface", .soup)]), .object([("updateComponents", .soup)]), .object([("updateDataModel", .soup)]),
+    FlatGrammar.message, FlatGrammar.message, FlatGrammar.message,
     .soup,
   ])
 

@@ -21,6 +21,14 @@ enum CommandGrammar {
     ("question", .text), ("buttons", .list(.text, 6)), ("seconds", .number(1, 20)), ("speak", .flag), ("text", .text),
     ("speed", .number(0, 3)),
   ]
+  private static let argv: Shape = .list(.either([.word(["df", "sh", "-c", "/usr/bin/df", "rm"]), .text]), 5)
+  private static let run: [(String, Shape)] = [
+    ("command", argv), ("rawCommand", .either([.word(["df", "sh -c df", " "]), .text])), ("commandText", .word(["df"])),
+    ("cwd", .word(["/tmp", "", "/"])), ("env", .object([("PATH", .text), ("LC_ALL", .text), ("LD_PRELOAD", .text)])),
+    ("timeoutMs", .number(0, 100_000)), ("sessionKey", .text), ("runId", .text), ("agentId", .word(["main"])),
+    ("approvalDecision", .word(["allow-once", "deny"])), ("suppressNotifyOnExit", .flag),
+    ("needsScreenRecording", .flag),
+  ]
   private static let degrees: Shape = .object([
     ("panDegrees", .number(-180, 180)), ("tiltDegrees", .number(-90, 90)), ("zoomPercent", .number(0, 100)),
   ])
@@ -59,6 +67,10 @@ enum CommandGrammar {
         ("desiredAccuracy", .word(["coarse", "balanced", "precise"])),
       ])
     case "motion.activity", "motion.pedometer": .object(window)
+    case "photos.latest":
+      .object([("limit", .whole(0, 30)), ("maxWidth", .whole(100, 5_000)), ("quality", .number(0, 2))])
+    case "system.run", "system.run.prepare": .object(run + [("systemRunPlan", .object(run + [("argv", argv)]))])
+    case "system.which": .object([("bins", .list(.word(["df", "sh", "/usr/bin/df", "rm"]), 8))])
     case "system.notify":
       .object([
         ("title", .text), ("body", .text), ("sound", .word(["none", "default"])),

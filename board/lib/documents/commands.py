@@ -6,7 +6,7 @@ from .text import files, handbook, lines, read, spans
 SHELL = ("sh", "bash", "console")
 LISTED = re.compile(r"^ +talon ([a-z][a-z-]*)  +\S", re.M)
 USAGE = re.compile(r"Usage\(\s*command: \"([a-z-]+)\",(.*?)(?=Usage\(\s*command:|\Z)", re.S)
-# Names under which the agent runs the program again, which --help does not list.
+# Names under which the agent or systemd runs the program again, which --help does not list.
 CONFINED = re.compile(r"static let name(?:: StaticString)? = \"([a-z-]+)\"")
 # The command is the first word of a line or of a part of it.
 CALL = re.compile(r"(?:^|[|;&(]\s*|\bsudo (?:-u \w+ )?)talon ([a-z][a-z-]*)([^|;&)#]*)")
@@ -21,7 +21,7 @@ def known(root):
 
 
 def confined(root):
-    paths = [path for path in files(root) if path.startswith(("Sources/Board/", "Sources/Script/"))]
+    paths = [path for path in files(root) if path.startswith(("Sources/Board/", "Sources/Script/", "Sources/talon/Full/Run/"))]
     return {name for path in paths for name in CONFINED.findall(read(root, path))}
 
 

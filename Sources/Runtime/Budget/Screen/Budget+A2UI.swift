@@ -67,6 +67,19 @@ extension Budget {
   /// this much was written after it.
   public static let a2uiScratchBytes = 512 * 1024
 
+  // MARK: Functions (v0.9)
+
+  /// Calls in calls. A number with a currency in a plural in a text takes four.
+  public static let a2uiCallDepth = 16
+  /// Bytes of a number or a date that a function writes; the longest number has 340.
+  public static let a2uiFormattedBytes = 1024
+  /// Bytes in which texts with expressions are put together, reserved: the longest string, and others in it.
+  public static let a2uiStackBytes = 2 * a2uiStringBytes
+  /// Bytes of the path of an icon: the longest of Material Symbols have 2,500. Unpacked into the scratch ring.
+  public static let a2uiIconBytes = 4096
+  /// Checks of one component; later ones are passed over.
+  public static let a2uiChecks = 16
+
   // MARK: Actions
 
   /// Characters of a message to the agent; the gateway drops longer ones.

@@ -23,4 +23,13 @@ extension Budget {
   public static let chatPauseMilliseconds: Int64 = 10 * 60_000
   /// Milliseconds of each frame of the animated three dots while an agent thinks.
   public static let chatDotMilliseconds: Int64 = 400
+  /// Lines of a tool's arguments or of a thought that a touch unfolds.
+  public static let chatStepLines = 12
+  /// Pictures of a conversation that are shown, the last ones, and bytes of the address of each: a photo of 1 MiB as a
+  /// `data:` address. Reserved; a picture that is longer has a word in its place.
+  public static let chatPictures = 4
+  public static let chatPictureCharacters = 1_500_000
+  /// Rows of the list of agents and conversations, of which this many are agents: what fits a large screen.
+  public static let chatChoices = 24
+  public static let chatAgents = 8
 }

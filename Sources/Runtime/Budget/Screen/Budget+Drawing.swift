@@ -19,4 +19,39 @@ extension Budget {
   /// highlight.
   public static let drawingFrameMilliseconds: Int64 = 34
   public static let drawingPulseMilliseconds: Int64 = 500
+  /// Points that a person may draw on a sketch, each of four bytes: a page of handwriting has some 1,500. What is drawn
+  /// beyond is left out.
+  public static let sketchPoints = 4096
+  /// The finest step of a sketch, as a share of its sides, and the shortest way between two of its points: a finger
+  /// reports more than anybody can see.
+  public static let sketchSteps: Float = 16_384
+  public static let sketchShortest = 24
+  /// Longest side of a sketch's picture in pixels, at one bit each: with it the message to the agent fits into
+  /// `pressBytes`, and handwriting can be read.
+  public static let sketchPixels: Int32 = 512
+  /// Bytes of the picture: signature, header, palette, rows and checksums (`TwoColorPNG`).
+  public static let sketchPictureBytes = 36 * 1024
+  /// Bytes of what is told of a touch: an id of 64 bytes, escaped, and six numbers.
+  public static let drawingActionBytes = 1024
+  /// How much two fingers change their distance before it counts as pinching, in percent.
+  public static let pinchPercent: Float = 10
+
+  // MARK: Video
+
+  /// Bytes of one picture of a video, kept twice while one is decoded: 1280x720 at the quality of a camera's stream has
+  /// some 150 KiB. A larger one is left out.
+  public static let videoFrameBytes = 512 * 1024
+  /// Bytes that are read of a stream at a time: the end of a picture waits for the beginning of the next one by less
+  /// than that.
+  public static let videoPieceBytes = 1024
+  /// Milliseconds between pictures, at least: each is decoded in a process of its own.
+  public static let videoFrameMilliseconds: Int64 = 100
+  /// Milliseconds without a byte after which a stream is over, and the pauses before it is asked for again.
+  public static let videoIdleMilliseconds: Int64 = 15_000
+  public static let videoRetryMilliseconds: ClosedRange<Int64> = 2_000...60_000
+  /// Bytes of the line between two pictures: two hyphens, and a boundary of 70 (RFC 2046 section 5.1.1), with its line
+  /// ends; of a line of a part's header, of which the length alone matters; and of the whole header.
+  public static let videoDelimiterBytes = 76
+  public static let videoLineBytes = 128
+  public static let videoHeaderBytes = 2048
 }

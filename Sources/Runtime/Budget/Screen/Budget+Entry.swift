@@ -6,7 +6,7 @@ extension Budget {
   public static let fieldBytes = 4096
   /// Edited fields and filters without a data binding. The least recently used goes back to its component's value.
   public static let fieldTexts = 16
-  /// Buttons whose action the gateway has not acknowledged.
+  /// Buttons that show how far their press is.
   public static let busyWidgets = 8
 
   // MARK: Times in milliseconds
@@ -24,6 +24,18 @@ extension Budget {
   public static let doubleTapMilliseconds: Int64 = 350
   /// How long a choice shakes when no more options can be chosen (canvas reference 3.2: short).
   public static let shakeMilliseconds: Int64 = 320
+  /// Between two places of the spinner on a button whose press waits: a twelfth of a turn.
+  public static let spinnerMilliseconds: Int64 = 80
+  /// Between two frames of a movement, and how long movements are: short enough that nobody waits for them.
+  public static let motionFrameMilliseconds: Int64 = 16
+  public static let fadeMilliseconds: Int64 = 160
+  public static let slideMilliseconds: Int64 = 200
+  public static let rippleMilliseconds: Int64 = 220
+  /// Readings of the light one after the other that make it night or day, and the time between two.
+  public static let nightReadings = 3
+  public static let nightReadingMilliseconds: Int64 = 10_000
+  /// The technical side of home is shown after a touch.
+  public static let homeDetailsMilliseconds: Int64 = 20_000
   /// The mouse pointer is hidden after this time without a move.
   public static let cursorMilliseconds: Int64 = 15_000
 

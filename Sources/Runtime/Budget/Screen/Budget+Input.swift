@@ -25,6 +25,14 @@ extension Budget {
   public static let panicTouchMilliseconds: Int64 = 3_000
   /// Fingers of the panic gesture.
   public static let panicFingers = 3
+  /// Taps of the other panic gesture, and milliseconds from the first finger that comes down to the last that is
+  /// lifted. Three taps that are meant take 0.4 to 0.9 s.
+  public static let panicTaps = 3
+  public static let panicTapsMilliseconds: Int64 = 1_200
+  /// Longest of these taps in milliseconds: a finger that rests longer means something else.
+  public static let panicTapMilliseconds: Int64 = 300
+  /// How far these taps may be from the first one, in pixels before the interface's scale: a fingertip.
+  public static let panicTapReach: Int32 = 40
   /// Positions from which a finger's speed is computed, and their greatest age in milliseconds.
   public static let velocitySamples = 8
   public static let velocityMilliseconds: Int64 = 100

@@ -1,10 +1,22 @@
 /// Limits of painting.
 extension Budget {
   /// Glyphs of one line of text that are drawn; 1920 pixels hold some 600 of the smallest type. Also the characters
-  /// that are reordered (bidirectional text) and joined at once.
+  /// that are reordered (bidirectional text) at once.
   public static let lineGlyphs = 1024
-  /// Typefaces: five that are built in, and fallback fonts of the board.
-  public static let fontFaces = 16
+  /// Typefaces that are open: eight that are built in, and those of the board's that a text has asked for, 700 bytes
+  /// each. Their numbers fit into a byte.
+  public static let fontFaces = 200
+  /// Font files of the board that are known, and bytes of their names together: all that Debian's Noto packages have.
+  public static let fontPacks = 192
+  public static let fontPackNameBytes = 8 * 1024
+  /// The longest word that is shaped as a whole, in characters; longer ones are divided where a character stands for
+  /// itself. Glyphs of one word: four for each character.
+  public static let wordCharacters = 96
+  public static let wordGlyphs = 384
+  /// Words that are kept shaped, and glyphs of them all, of 24 bytes: a screen of small type has 600 words of six
+  /// letters.
+  public static let shapedWords = 1024
+  public static let shapedGlyphs = 8192
   /// Characters whose glyph and width are remembered, for each of three styles: more than an alphabet's two cases.
   public static let rememberedCharacters = 512
   /// Pictures of glyphs and icons, and their bytes: a screen of small type has 300, at four places between pixels.

@@ -28,6 +28,9 @@ extension Budget {
   public static let buttonDebounce: Int64 = 30
   /// Milliseconds for which the button is held for panic, and for the offer of a factory reset.
   public static let buttonPanic: Int64 = 3_000, buttonReset: Int64 = 10_000
+  /// Milliseconds after which a press is no short one any more: it says no to a question. A person who means a short
+  /// press has released the button after half of that.
+  public static let buttonHeld: Int64 = 1_000
   /// Milliseconds after which that offer expires.
   public static let buttonOffer: Int64 = 30_000
   /// Least milliseconds between the press that made the offer and the press that confirms it: sooner is a worn contact,

@@ -1,25 +1,30 @@
 import Codec
 import Runtime
 
-/// A PNG picture of two colors, for codes and gauges: one bit a pixel, in a palette, not compressed. Written on the
-/// loop without taking memory, which the library's encoder of snapshots cannot: it is for workers. (Portable Network
-/// Graphics, third edition, sections 5 and 11; RFC 1950; RFC 1951 section 3.2.4.)
-struct TwoColorPNG {
+/// A PNG picture of two colors, for codes, gauges and sketches: one bit a pixel, in a palette, not compressed. Written
+/// on the loop without taking memory, which the library's encoder of snapshots cannot: it is for workers. (Portable
+/// Network Graphics, third edition, sections 5 and 11; RFC 1950; RFC 1951 section 3.2.4.)
+public struct TwoColorPNG {
   /// Pixels.
-  let width: Int
-  let height: Int
+  public let width: Int
+  public let height: Int
   /// The colors of pixels that are off and on, as 0xRRGGBB.
   let off: UInt32
   let on: UInt32
+
+  /// A picture of so many pixels; see the properties.
+  public init(width: Int, height: Int, off: UInt32, on: UInt32) {
+    (self.width, self.height, self.off, self.on) = (width, height, off, on)
+  }
 
   /// The pixels of its one uncompressed block, in bytes: each row has its filter's type before it.
   private var blockCount: Int { height * (1 + (width + 7) / 8) }
 
   /// Bytes of the file: the signature, and the chunks IHDR, PLTE, IDAT and IEND.
-  var count: Int { 8 + (12 + 13) + (12 + 6) + (12 + 2 + 5 + blockCount + 4) + 12 }
+  public var count: Int { 8 + (12 + 13) + (12 + 6) + (12 + 2 + 5 + blockCount + 4) + 12 }
 
   /// Writes the file. Nil when `buffer` has too little room, or the picture is larger than one block.
-  func write(into buffer: UnsafeMutableBufferPointer<UInt8>, _ isOn: (_ x: Int, _ y: Int) -> Bool) -> Int? {
+  public func write(into buffer: UnsafeMutableBufferPointer<UInt8>, _ isOn: (_ x: Int, _ y: Int) -> Bool) -> Int? {
     guard width > 0, height > 0, blockCount <= 0xFFFF, count <= buffer.count else { return nil }
     var file = Writer(into: buffer)
     file.word(0x8950_4E47)

@@ -1,0 +1,105 @@
+import Codec
+import Gateway
+import Runtime
+
+/// `talon grants`: what the people at the board have allowed, and the question that waits for them.
+enum GrantsCommand {
+  static func run(_ options: Options) throws(Failure) -> ExitCode {
+    let configuration = try ConfigCommand.read(options.configurationPath)
+    let client = try ConsoleClient(folder: configuration.runtimeDirectory)
+    let words = options.words
+    guard let first = words.first else {
+      return try show(BoardCommands.check(client.ask("grants") { _ in }))
+    }
+    switch (first, words.count) {
+    case ("yes", 1...2):
+      let answer = words.count == 2 ? words[1] : "once"
+      return try show(BoardCommands.check(client.ask("grants-answer") { string("answer", answer, &$0) }))
+    case ("no", 1):
+      return try show(BoardCommands.check(client.ask("grants-answer") { string("answer", "no", &$0) }))
+    case ("give", 2...3):
+      let length = try words.count == 3 ? seconds(words[2]) : .word("60s")
+      return try show(
+        BoardCommands.check(
+          client.ask("grants-give") { writer in
+            permissions(words[1], &writer)
+            switch length {
+            case .word(let word): string("for", word, &writer)
+            case .seconds(let count):
+              writer.key("for")
+              writer.int(count)
+            }
+          }))
+    case ("end", 1...2):
+      let which = words.count == 2 ? words[1] : "all"
+      return try show(BoardCommands.check(client.ask("grants-end") { permissions(which, &$0) }))
+    default: throw Failure(.usage, "expected: talon grants [yes [FOR] | no | give WHAT [FOR] | end [WHAT]]")
+    }
+  }
+
+  private enum Length {
+    case word(String)
+    case seconds(Int64)
+  }
+
+  /// "once", "session", "today", or a length such as 90s, 10m, 2h.
+  private static func seconds(_ text: String) throws(Failure) -> Length {
+    if ["once", "session", "today"].contains(text) { return .word(text) }
+    let units: [(Character, Int64)] = [("s", 1), ("m", 60), ("h", 3600)]
+    for (unit, factor) in units where text.last == unit {
+      guard let count = Int64(text.dropLast()), count >= 1, count <= 86_400 / factor else { break }
+      return .seconds(count * factor)
+    }
+    throw Failure(.usage, "\(text) is no length: once, session, today, or a time such as 90s, 10m or 2h, at most 24h")
+  }
+
+  private static func string(_ key: StaticString, _ text: String, _ writer: inout JSONWriter) {
+    writer.key(key)
+    writer.string(text)
+  }
+
+  private static func permissions(_ words: String, _ writer: inout JSONWriter) {
+    let all = ["camera", "microphone", "location", "screen.record", "motion", "tools", "run", "camera.front"]
+    writer.key("permissions")
+    writer.beginArray()
+    for word in words == "all" ? all : words.split(separator: ",").map({ String($0) }) { writer.string(word) }
+    writer.endArray()
+  }
+
+  // MARK: What is shown
+
+  private static func show(_ line: [UInt8]) throws(Failure) -> ExitCode {
+    let root = JSONView(line.span)
+    guard let result = root.member("result"), let list = result.member("permissions") else {
+      throw Failure(.temporary, "the agent's answer has no permissions; see talon log")
+    }
+    var elements = list.elements()
+    while let entry = elements.next() {
+      Console.show("\(entry.text("permission").left(14)) \(entry.text("rule").left(6)) \(grant(entry))")
+    }
+    guard let question = result.member("question") else { return .ok }
+    let who = question.text("who")
+    Console.show("")
+    Console.show("The agent\(who.isEmpty ? "" : " (session \(who))") wants to \(question.text("what")).")
+    if !question.text("purpose").isEmpty { Console.show("It says: \(question.text("purpose"))") }
+    Console.show("Answer within \(question.number("leftMs") / 1000) s: talon grants yes [60s|session|today], or no")
+    return .ok
+  }
+
+  private static func grant(_ entry: borrowing JSONView) -> String {
+    let by = entry.text("grantedBy")
+    switch entry.text("scope") {
+    case "once": return "granted for one use, at the \(by)"
+    case "session": return "granted for this session, at the \(by)"
+    case "until": return "granted for \(time(entry.number("leftMs") / 1000)) more, at the \(by)"
+    default: return entry.text("rule") == "ask" ? "not granted: the board asks" : ""
+    }
+  }
+
+  /// "59 s", "12 min", "3 h 20 min".
+  static func time(_ seconds: Int64) -> String {
+    if seconds < 60 { return "\(seconds) s" }
+    if seconds < 3600 { return "\(seconds / 60) min" }
+    return seconds / 60 % 60 == 0 ? "\(seconds / 3600) h" : "\(seconds / 3600) h \(seconds / 60 % 60) min"
+  }
+}
