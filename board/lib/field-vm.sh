@@ -15,6 +15,12 @@ start_vm() {
   "$root/board/vm" nmea "$bench/vm" "$root/board/tests/field.nmea" &
 }
 
+# put_program FOLDER NAME: the guest has board/guest/NAME.c as a command, once the machine in FOLDER starts.
+put_program() {
+  mkdir -p "$1/files/bin"
+  "$(dirname "$(realpath "$(command -v swiftc)")")/clang" -O1 -Wall -static -o "$1/files/bin/$2" "$root/board/guest/$2.c"
+}
+
 start_talon() { guest "talon run --config /etc/talon/talon.conf >> $guest_log 2>&1 &"; }
 stop_talon() { guest 'kill -TERM $(pidof talon); while pidof talon; do sleep 0.2; done > /dev/null'; }
 

@@ -100,7 +100,7 @@ start_virt() {
   rm -f "$folder"/command.{in,out} "$folder"/{qtest,qmp}.sock
   mkfifo "$folder"/command.{in,out}
   qemu-system-aarch64 -accel tcg "${virt_machine[@]}" -dtb "$folder/tree.dtb" \
-    -kernel "$virt_root"/boot/vmlinuz-* -initrd "$folder/initramfs" -append "console=ttyAMA0 quiet panic=-1" \
+    -kernel "$virt_root"/boot/vmlinuz-* -initrd "$folder/initramfs" -append "console=ttyAMA0 quiet panic=-1 mitigations=off" \
     -chardev "file,id=console,path=$folder/console.log" -serial chardev:console \
     -netdev user,id=net -device virtio-net-device,netdev=net \
     -device virtio-serial-device -chardev "pipe,id=command,path=$folder/command" -device virtserialport,chardev=command \

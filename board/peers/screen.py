@@ -6,6 +6,7 @@
   screen.py memory FILE WIDTH HEIGHT STRIDE BITS PICTURE TURN
                                             the same of a frame buffer's memory, 16 or 24 bits a pixel
   screen.py same SHOT SHOT                  whether two show the same
+  screen.py question SHOT                   the frame of a question that a shot shows: left, top, right and bottom
   screen.py resize VM WIDTH HEIGHT          the display behind the machine's VNC server is another one (board/vm, MORE)
   screen.py send VM EVENT...                place:X,Y (parts of 32768), press:BUTTON, release:BUTTON, key:CODE, keyup:CODE; each
                                             a report of its own
@@ -16,6 +17,8 @@ import socket
 import struct
 import sys
 
+# The color of a question's frame.
+TEAL = bytes([0x14, 0xB8, 0xA6])
 BAYER = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]]
 
 
@@ -134,6 +137,20 @@ def memory(path, width, height, stride, bits, expected, turn):
     return None
 
 
+def question(path):
+    """The frame of a question in front of what is shown: left, top, right, bottom, and the size; None without one."""
+    width, height, rows = picture(path)
+    # A grant has a border of the same color at the edge of the screen.
+    middle = [y for y in range(12, height - 12) if pixel(rows, width // 2, y) == TEAL]
+    if len(middle) < 2 or middle[-1] - middle[0] < 100:
+        return None
+    row = middle[0] + 40
+    across = [x for x in range(12, width - 12) if pixel(rows, x, row) == TEAL]
+    if len(across) < 2:
+        return None
+    return across[0], middle[0], across[-1], middle[-1], width, height
+
+
 def resize(folder, width, height):
     """As a viewer does whose window gets another size (RFC 6143, SetDesktopSize of the community's RFB description)."""
     viewer = socket.socket(socket.AF_UNIX)
@@ -176,6 +193,11 @@ def main(command, *words):
         return memory(words[0], *(int(word) for word in words[1:5]), words[5], int(words[6]))
     if command == "same":
         return None if picture(words[0]) == picture(words[1]) else "they differ"
+    if command == "question":
+        frame = question(words[0])
+        if frame is None:
+            return "nothing is asked"
+        return print(*frame[:4])
     if command == "resize":
         return resize(words[0], int(words[1]), int(words[2]))
     if command == "send":

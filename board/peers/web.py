@@ -6,7 +6,8 @@
   web.py picture FILE WIDTH HEIGHT COLOR  a PNG of one colour, RRGGBB
   web.py pixel PPM X Y                    the colour there, RRGGBB
 
-/P/NAME is FOLDER/NAME. /slow says one byte a second and never ends, /silent nothing, /chunked/NAME sends chunks, /large claims
+/P/NAME is FOLDER/NAME. /motion/NAME shows it again and again, as it is then, as a camera's stream of pictures does; /motion-chunked/NAME
+without a word of the lengths, in chunks; FOLDER/watchers has a line when somebody comes and one when somebody is gone. /slow says one byte a second and never ends, /silent nothing, /chunked/NAME sends chunks, /large claims
 9 MiB, /endless sends without end, /cut stops in the middle, /to?URL leads there, /loop to itself, /garbage is no HTTP, /gzip is
 compressed.
 """
@@ -70,6 +71,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 piece = body[start:start + 7]
                 self.wfile.write(b"%x;x=y\r\n%s\r\n" % (len(piece), piece))
             self.wfile.write(b"0\r\nX-Trailer: y\r\n\r\n")
+        elif kind in ("motion", "motion-chunked"):
+            self.stream(name, kind == "motion-chunked")
         elif kind == "to":
             self.begin(302, ("Location", urllib.parse.unquote(url.query)), ("Content-Length", 0))
         elif kind == "loop":
@@ -99,6 +102,27 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(b"\x1f\x8b\x08\0")
         else:
             self.begin(404, ("Content-Length", 0))
+
+
+    def watchers(self, word):
+        with open(os.path.join(self.folder, "watchers"), "a") as log:
+            log.write(f"{word}\n")
+
+    def stream(self, name, is_chunked):
+        fields = [("Content-Type", "multipart/x-mixed-replace; boundary=frame")]
+        self.begin(200, *fields + ([("Transfer-Encoding", "chunked")] if is_chunked else []))
+        self.watchers("comes")
+        try:
+            while True:
+                body, _ = self.file(name)
+                length = b"" if is_chunked else b"Content-Length: %d\r\n" % len(body)
+                part = b"--frame\r\nContent-Type: image/jpeg\r\n%s\r\n%s\r\n" % (length, body)
+                for start in range(0, len(part), 1000):
+                    piece = part[start:start + 1000]
+                    self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece) if is_chunked else piece)
+                time.sleep(0.1)
+        finally:
+            self.watchers("goes")
 
 
 class Server(http.server.ThreadingHTTPServer):

@@ -21,7 +21,9 @@ pushes() { answers canvas.a2ui.pushJSONL "$(jq -Rsc '{jsonl: .}' <<< "$1")" '.ok
 
 # stands ID PLACE: "x,y wxh" of an instance, as the dump has it.
 stands() {
-  [[ $(invoke canvas.a2ui.dump | jq -r --arg id "$1" 'first(.layout[] | select(.id == $id)) | "\(.x),\(.y) \(.w)x\(.h)"') == "$2" ]]
+  local place
+  place=$(invoke canvas.a2ui.dump | jq -r --arg id "$1" 'first(.layout[] | select(.id == $id)) | "\(.x),\(.y) \(.w)x\(.h)"')
+  [[ $place == "$2" ]] || { say "$1 stands at $place"; return 1; }
 }
 
 # pictures COMMAND PARAMS FILE SIZE: a picture of the screen of this size, as an independent decoder reads it.
@@ -70,19 +72,23 @@ claim "and stands at the top" stands text 12,12\ 456x19
 claim "a template, data and the root, the data last" pushes "$card
 $begin_main
 $rows"
-claim "make instances with names of their own" stands name:1 26,112\ 428x19
+claim "make instances with names of their own" stands name:1 26,118\ 428x19
 claim "the root first gives the same" answers canvas.a2ui.reset '{}' .ok
 claim "after a reset" pushes "$begin_main
 $rows
 $card"
-claim "as the other order" stands name:1 26,112\ 428x19
+claim "as the other order" stands name:1 26,118\ 428x19
 claim "as messages, too" answers canvas.a2ui.push "{\"messages\":[$rows]}" '.ok and .surfaces == ["main"]'
 claim "a picture as PNG" pictures canvas.snapshot '{"format":"png"}' "$bench/card.png" 480x320
 claim "a narrow one" pictures screen.snapshot '{"format":"jpeg","maxWidth":240}' "$bench/card.jpg" 240x160
-claim "v0.9 is refused, with what to send instead" refuses canvas.a2ui.pushJSONL \
-  '{"jsonl":"{\"createSurface\":{\"surfaceId\":\"main\"}}"}' "send v0.8"
+claim "v0.9 is shown beside it" pushes '{"version":"v0.9","createSurface":{"surfaceId":"next","catalogId":"https://a2ui.org/specification/v0_9/basic_catalog.json"}}
+{"version":"v0.9","updateComponents":{"surfaceId":"next","components":[{"id":"root","component":"Text","text":{"call":"formatString","args":{"value":"${formatNumber(value: 1234.5)} m"}}}]}}'
+claim "with what its functions say" answers canvas.a2ui.dump '{}' 'any(.layout[]; .text == "1,234.5 m")'
+claim "and goes" pushes '{"version":"v0.9","deleteSurface":{"surfaceId":"next"}}'
+claim "another version is refused by its name" refuses canvas.a2ui.pushJSONL \
+  '{"jsonl":"{\"version\":\"v7\",\"createSurface\":{\"surfaceId\":\"main\"}}"}' "v7"
 claim "what is broken is refused by its line" refuses canvas.a2ui.pushJSONL '{"jsonl":"{}\n{\"x"}' "line 1"
-claim "and changes nothing" stands name:1 26,112\ 428x19
+claim "and changes nothing" stands name:1 26,118\ 428x19
 claim "a page that needs a script is refused honestly" refuses canvas.navigate \
   '{"url":"data:text/html,<script>document.write(1)</script>"}' CANVAS_UNSUPPORTED_CONTENT
 claim "a plain one is shown" answers canvas.navigate '{"url":"data:text/html,<h1>Hello</h1><p>from a page"}' .ok
@@ -103,6 +109,8 @@ claim "hidden, it is kept" answers canvas.hide '{}' .ok
 claim "and can be photographed" pictures canvas.snapshot '{"format":"png"}' "$bench/hidden.png" 480x320
 claim "which shows the same" cmp -s "$bench/card.png" "$bench/hidden.png"
 claim "presented, it is back" answers canvas.present '{}' .ok
+claim "pages of many kinds keep the rules of composition at six sizes, dark and light" \
+  "$root/.build/debug/talon-lab" sheet "$root/Tests/Fixtures/canvas/samples"
 claim "its memory is small" eval '(( $(awk "/VmRSS/ { print \$2 }" /proc/$node_pid/status) <= 24576 ))'
 say "    $(grep -E 'VmRSS|RssAnon' "/proc/$node_pid/status" | paste -sd ' ')"
 kill "$node_pid"

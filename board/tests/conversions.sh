@@ -33,9 +33,9 @@ integer='S[iu]|s[0-9]+U?Int[0-9]*V'
 conversion="@\\\$s(($integer)y(AB|S[iu])S[df]cfC|[A-Za-z0-9]*yxqd__cSBRd__lufC) "
 
 # Modules of which narrowing.txt has the lines.
-takers=(Codec Gateway Fetch Location Device A2UI Talk Sound Camera Updates UpdatePart Metrics MetricsPart)
+takers=(Codec Gateway Fetch Location Device Locales A2UI Talk Sound Camera Updates UpdatePart Metrics MetricsPart)
 # Modules of which products.txt has the lines: the camera's are of pixels and coefficients, whose sizes its buffers have.
-multipliers=(Codec Gateway Fetch Location Device A2UI Talk Sound Updates UpdatePart Metrics MetricsPart)
+multipliers=(Codec Gateway Fetch Location Device Locales A2UI Talk Sound Updates UpdatePart Metrics MetricsPart)
 
 # silgen MODULE FILE...: leaves the first form of a module in $work/MODULE.sil.
 silgen() {

@@ -96,6 +96,12 @@ told_shows() {
   qemu_screen shot "$bench/vm" "$bench/shot.ppm" told
   qemu_screen shows "$bench/shot.ppm" "$bench/now.ppm" "$1" 24
 }
+# is_warm: the last picture has more red than blue where nothing stands.
+is_warm() {
+  local color
+  read -ra color < <(tail -c +16 "$bench/now.ppm" | od -An -tu1 -N 3)
+  (( color[0] > color[2] ))
+}
 # configure LINE...: another [canvas].
 configure() {
   guest "sed -i '/^\[canvas\]/q' /etc/talon/talon.conf > /dev/null; printf '%s\n' $(printf "'%s' " "$@") >> /etc/talon/talon.conf; kill -HUP \$(pidof talon)"
@@ -103,12 +109,50 @@ configure() {
 shows_form() { answers canvas.a2ui.pushJSONL "$(jq -Rsc '{jsonl: .}' <<< "$document")" '.ok'; }
 is_state() { invoke canvas.a2ui.dump | jq -e "any(.layout[]; .id == \"$1\" and $2)" > /dev/null; }
 
+# event_of NAME: the path of a plugged device.
+event_of() { guest "path=\$(grep -lx $1 /sys/class/input/event*/device/name); path=\${path#/sys/class/input/}; echo /dev/input/\${path%%/*}"; }
+# scans TEXT: a scanner of codes types it, for an American keyboard, and Enter.
+scans() {
+  local index sign row code words=()
+  local rows=(2 '1234567890-=' 16 'qwertyuiop[]' 30 "asdfghjkl;'" 44 'zxcvbnm,./' 2 '!@#$%^&*()_+' 16 'QWERTYUIOP{}' 30 'ASDFGHJKL:"' 44 'ZXCVBNM<>?')
+  for (( index = 0; index < ${#1}; index++ )); do
+    sign=${1:index:1}
+    for (( row = 0; row < ${#rows[@]}; row += 2 )); do
+      [[ ${rows[row + 1]} == *"$sign"* ]] || continue
+      code=${rows[row + 1]%%"$sign"*}
+      code=$(( rows[row] + ${#code} ))
+      (( row < 8 )) || words+=("1 42 1")
+      words+=("1 $code 1" - "1 $code 0" -)
+      (( row < 8 )) || words+=("1 42 0" -)
+      words+=("sleep 2")
+    done
+  done
+  events scanner "${words[@]}" "1 28 1" - "1 28 0" -
+}
+
+# scans_letters COUNT PAUSE: it types A so often, with a pause in milliseconds after each.
+scans_letters() {
+  guest "{ for count in \$(seq $1); do printf '1 30 1\n\n1 30 0\n\nsleep $2\n'; done; printf '1 28 1\n\n1 28 0\n\n'; } > /tmp/scanner.events"
+}
+times_lost() { copy_log && { grep -c "did not arrive whole" "$bench/talon.log" || true; }; }
+# A busy machine reads so slowly that the kernel drops keys, which is told, too: then it is typed more slowly.
+tells_too_long() {
+  local pause before
+  for pause in 5 10 20; do
+    before=$(times_lost)
+    scans_letters 4300 "$pause"
+    wait_for 30 eval 'log_says "is longer than 4296 bytes" || (( $(times_lost) > before ))' || return 1
+    if log_says "is longer than 4296 bytes"; then return; fi
+  done
+  return 1
+}
+
 begin "$out/test/face"
 start_gateway
 write_config "$bench/vm/files/etc/talon" 10.0.2.2 /etc/talon "driver = none" "driver = none"
 printf '\n[canvas]\nscreen = /dev/dri/card0\nmode = 800x600\nkeyboard = de\n' >> "$bench/vm/files/etc/talon/talon.conf"
 put_inputs "$bench/vm"
-"$root/board/vm" start "$bench/vm" "" "bochs virtio-gpu virtio_input evdev uinput" \
+"$root/board/vm" start "$bench/vm" "" "bochs virtio-gpu virtio_input evdev uinput i2c-dev i2c-stub bh1780" \
   "bochs-display,id=plain virtio-gpu-pci,id=told,xres=640,yres=480 virtio-tablet-pci virtio-keyboard-pci" "" \
   "-vnc unix:FOLDER/vnc,display=told"
 guest 'load bochs; load virtio-gpu; load evdev; load virtio_input; load uinput'
@@ -177,6 +221,55 @@ loses_events
 claim "events that the kernel loses leave nothing pressed" wait_for 5 is_state open '(.pressed | not)'
 slot_taps light
 claim "and the next touch counts" wait_for 5 is_state light '.state != "checked"'
+claim "areas of a drawing are drawn" answers canvas.draw '{"op":"draw","elements":[
+  {"id":"map","type":"interactive","bounds":{"x":0,"y":0,"width":600,"height":400},"gestures":["tap","pinch"]},
+  {"id":"paper","type":"sketch","bounds":{"x":0,"y":400,"width":600,"height":400},"style":{"borderWidth":5}}]}' .ok
+# across X, down Y: a place of the screen on that panel, of 4095.
+across() { echo "3 54 $(( $1 * 4096 / 600 ))"; }
+down() { echo "3 53 $(( 4095 - (799 - $1) * 4096 / 800 ))"; }
+events slots "3 47 0" "3 57 21" "$(across 150)" "$(down 100)" - "sleep 60" "3 57 -1" -
+claim "a touch on one is told to the agent" wait_for 10 heard agent.request \
+  '(.payload.message | contains("action=tap ") and contains("component=map ") and test("\"x\":1(49|50|51)\\."))'
+events slots "3 47 0" "3 57 22" "$(across 250)" "$(down 200)" "3 47 1" "3 57 23" "$(across 350)" "$(down 200)" - "sleep 60" \
+  "3 47 0" "$(across 150)" "3 47 1" "$(across 450)" - "sleep 60" "3 47 0" "3 57 -1" "3 47 1" "3 57 -1" -
+claim "two fingers that move apart, too" wait_for 10 heard agent.request \
+  '(.payload.message | contains("action=pinch ") and test("\"scale\":(2\\.9|3\\.)"))'
+events slots "3 47 0" "3 57 24" "$(across 100)" "$(down 500)" - "sleep 60" "$(across 300)" "$(down 600)" - "sleep 60" "3 57 -1" -
+claim "what is drawn on the other is on the panel" wait_for 10 same_picture 90
+events slots "3 47 0" "3 57 25" "$(across 570)" "$(down 770)" - "sleep 60" "3 57 -1" -
+claim "and sent as a picture" wait_for 10 heard agent.request \
+  '(.payload | (.message | contains("action=sketch ")) and .attachments[0].mimeType == "image/png" and (.attachments[0].content | startswith("iVBORw0KGgo")))'
+claim "the form is back" shows_form
+
+mapfile -t codes < <(seq -f 'key=%g' 1 83)
+plug scanner "${codes[@]}"
+configure 'screen = /dev/dri/card0' 'mode = 800x600' 'rotate = 90' 'calibration = -1 0 1 0 1 0' '[links]' "scanner = $(event_of scanner)"
+claim "a scanner that is a keyboard is taken for links" wait_for 20 log_says "the scanner is there"
+claim "the form is shown" wait_for 20 shows_form
+slot_taps name
+claim "a field has the keys" wait_for 5 is_state name '.focus'
+scans 4006381333931
+claim "a code that is no link is told" wait_for 60 log_says "begins with neither openclaw:// nor oc-pair://"
+claim "without its text" eval '! log_says 4006381333931'
+claim "which stands in no field" is_state name '.focus and ((.text // "") | contains("400") | not)'
+sleep 2
+scans 'openclaw://agent?message=Water%20the%20ferns'
+claim "about a message for the agent the board asks" wait_for 60 log_says "was scanned at this board"
+claim "and sends nothing" eval '! heard agent.request "(.payload.message == \"Water the ferns\")"'
+guest 'talon open yes > /dev/null'
+claim "with somebody's yes it is sent" wait_for 60 heard agent.request '(.payload.message == "Water the ferns")'
+key=$(guest 'talon open --key' | tail -1)
+scans "openclaw://agent?message=Open%20the%20gate&key=$key"
+claim "with the board's own key it asks nobody" wait_for 60 heard agent.request '(.payload.message == "Open the gate")'
+claim "and the key is in no log" eval '! log_says "$key"'
+sleep 2
+claim "a text that is too long is told" tells_too_long
+unplug scanner
+claim "one that is pulled out is missed" wait_for 10 log_says "the scanner is gone"
+# Another device may get its number.
+configure 'screen = /dev/dri/card0' 'mode = 800x600' 'rotate = 90' 'calibration = -1 0 1 0 1 0'
+claim "the form is back" wait_for 20 shows_form
+
 fingers_rest slots
 claim "three fingers for three seconds are panic" wait_for 10 is_gone
 unplug slots
@@ -224,5 +317,14 @@ claim "with the form" wait_for 5 told_shows 0
 claim "and does nothing else" is_state light '.state == "checked"'
 taps light
 claim "the next one does" wait_for 5 is_state light '.state != "checked"'
+
+guest 'load i2c-dev; load i2c-stub chip_addr=0x29; load bh1780; i2cset -y 0 0x29 0x8c 400 w; echo bh1780 0x29 > /sys/bus/i2c/devices/i2c-0/new_device'
+configure 'screen = /dev/dri/card1' 'night_light = 20'
+claim "in a light room the form is shown" wait_for 20 shows_form
+claim "in the colors of the day" eval 'told_shows 0 && ! is_warm'
+guest 'i2cset -f -y 0 0x29 0x8c 5 w'
+claim "when the kernel's light sensor says that it is dark, it is warm" wait_for 40 eval 'told_shows 0 && is_warm'
+guest 'i2cset -f -y 0 0x29 0x8c 400 w'
+claim "and no longer when it is light again" wait_for 40 eval 'told_shows 0 && ! is_warm'
 stop_talon
 claim "nothing went wrong" eval '! log_says "<3>"'

@@ -151,7 +151,8 @@ claim "and none was dropped" query 'talon_metrics_refused_total + talon_metrics_
 
 say "an alert"
 alerts() { curl -sf "http://127.0.0.1:${ports[3]}/api/v2/alerts" | jq -e "$1" > /dev/null; }
-claim "a board that is well has none" alerts 'all(.[]; .labels.alertname != "TalonOffline")'
+# A sample that was taken while it read its configuration again may have raised one, which passes.
+claim "a board that is well has none" wait_for 20 alerts 'all(.[]; .labels.alertname != "TalonOffline")'
 stop_gateway
 claim "one without its gateway comes to the owner" wait_for 40 alerts \
   "any(.[]; .labels.alertname == \"TalonOffline\" and .labels.board == \"$board_name\" and (.annotations.action | length) > 0)"

@@ -63,6 +63,18 @@ console() {
   claim "and the conversation is kept" prints_some "you: hello" talon history
   claim "its session is listed" prints_some main talon sessions
   claim "the gateway says who it is" prints_some "public key" talon gateway
+  claim "and how it fares" prints_some "telegram linked, whatsapp not linked" talon gateway
+  claim "its agents are listed" prints_some "garden  Gardener" talon chat agents
+  claim "another agent's conversation is another" prints "You said: hi" talon chat hi --agent garden
+  claim "which the gateway has under that agent" grep -q '"sessionKey":"agent:garden:main","message":"hi"' "$bench/gateway.log"
+  claim "an agent that the gateway has not is named" exits_with 64 talon chat hi --agent nobody
+  claim "a new conversation has a key of its own" prints_some "a new conversation: agent:main:board-" both talon chat hi --new
+  claim "what the agent does besides is a line" prints_some "· camera.snap (" both talon chat "/work hard"
+  claim "but not of the reply" prints "You said: /work hard" talon chat "/work hard"
+  claim "with --verbose what it gave the tool" prints_some '{"facing":"front"}' both talon chat "/work hard" --verbose
+  claim "line after line is a conversation" prints $'You said: one\nYou said: two' eval 'printf "one\ntwo\n:quit\nthree\n" | talon chat'
+  claim "a photo goes along" prints_some "bytes of pictures)" talon chat look --attach-photo
+  answers_requests
   claim "wake phrases are set for every node" prints "hey board" talon voicewake "hey board"
   claim "and this one knows them" wait_for 5 log_says "wake phrases: hey board"
   claim "speech comes as a file" prints_some audio/wav talon speak "good morning" --out "$bench/speech"
@@ -92,6 +104,32 @@ console() {
   kill -TERM "$agent"
   claim "TERM ends it with 0" wait "$agent"
   stop_gateway
+}
+
+decided() { gateway approvals list | jq -e --arg id "$1" --arg decision "$2" 'any(.decisions[]; .id == $id and .decision == $decision)' > /dev/null; }
+both() { "$@" 2>&1; }
+
+# What waits for a person at the gateway is shown and answered at the board, when the owner and the gateway want that.
+answers_requests() {
+  claim "requests of the gateway are off" exits_with 69 talon gateway approvals
+  printf 'approvals = yes\n' >> "$bench/board/talon.conf"
+  kill -HUP "$agent"
+  claim "two more scopes need another approval" wait_for 30 status_says "operator awaiting-approval"
+  gateway devices approve "$(pending_request)" > /dev/null
+  claim "approved, it is online again" wait_for 30 status_says "operator online"
+  claim "nothing waits" prints_some "Nothing waits" talon gateway approvals
+  local id
+  id=$(gateway approvals ask "rm -r /srv/old" | jq -r .id)
+  claim "a program waits for an answer" wait_for 5 prints_some "program  rm -r /srv/old" talon gateway approvals
+  claim "a person allows it" talon gateway approvals yes 1
+  claim "once, at the gateway" wait_for 5 decided "$id" allow-once
+  id=$(gateway approvals ask "ls /" | jq -r .id)
+  claim "another waits" wait_for 5 prints_some "2  program  ls /" talon gateway approvals
+  gateway approvals resolve "$id" deny > /dev/null
+  claim "answered elsewhere it vanishes" wait_for 5 prints_some "Nothing waits" talon gateway approvals
+  gateway approvals ask "sleep 1" --ms 1500 > /dev/null
+  claim "and at its time" wait_for 10 prints_some "Nothing waits" talon gateway approvals
+  claim "what waits no more is not answered" exits_with 69 talon gateway approvals yes 3
 }
 
 status_lacks() { ! status_says "$1"; }

@@ -25,15 +25,24 @@ def flashes(long, short):
     return times[:-1] + [PAUSE]
 
 
+def dips(count):
+    # It begins with a gap, which nobody sees: the light was dark before.
+    return [GAP] * (2 * count - 2) + [PAUSE, GAP]
+
+
 RHYTHMS = {
-    "live": [500, 500], "pressed": [], "reset-offered": [50, 50], "panic": flashes(3, 0), "trust-alarm": flashes(0, 6),
+    "listening": dips(2), "understanding": dips(3), "speaking": dips(4),
+    "live": [500, 500], "pressed": [], "reset-offered": [50, 50], "panic": flashes(3, 0), "consent": flashes(2, 0),
+    "trust-alarm": flashes(0, 6),
     "urgent": flashes(1, 5), "interrupt": flashes(1, 4), "active": flashes(1, 3), "booting": [125, 125],
     "no-network": flashes(0, 1), "gateway-unreachable": flashes(0, 2), "awaiting-approval": flashes(0, 3),
     "hardware-fault": flashes(0, 4), "commands-blocked": flashes(0, 5), "notify": flashes(1, 2), "passive": flashes(1, 1),
     "working": [900, 100], "connected": [0],
 }
 COLORS = {
-    "live": {RED}, "reset-offered": {RED, GREEN, BLUE}, "panic": {RED, BLUE}, "trust-alarm": {RED}, "urgent": {BLUE},
+    "listening": {GREEN, BLUE}, "understanding": {RED, GREEN, BLUE}, "speaking": {GREEN},
+    "live": {RED}, "reset-offered": {RED, GREEN, BLUE}, "panic": {RED, BLUE}, "consent": {GREEN, BLUE},
+    "trust-alarm": {RED}, "urgent": {BLUE},
     "interrupt": {BLUE}, "active": {BLUE}, "booting": {RED, GREEN, BLUE}, "no-network": {RED, GREEN},
     "gateway-unreachable": {RED, GREEN}, "awaiting-approval": {RED, GREEN}, "hardware-fault": {RED, GREEN},
     "commands-blocked": {RED, GREEN}, "notify": {BLUE}, "passive": {BLUE}, "working": {GREEN}, "connected": {GREEN},

@@ -12,7 +12,7 @@ source "$root/board/lib/claims.sh"
 
 tracing=/sys/kernel/tracing
 first_signals="live reset-offered panic trust-alarm urgent interrupt active booting no-network"
-second_signals="gateway-unreachable awaiting-approval hardware-fault commands-blocked notify passive working connected pressed"
+second_signals="gateway-unreachable awaiting-approval hardware-fault commands-blocked consent notify passive working listening understanding speaking connected pressed"
 gpio_signals="live panic trust-alarm urgent booting reset-offered awaiting-approval working connected"
 # Seconds for a signal: the longest pattern takes 4.9 s.
 pattern_seconds=6
@@ -69,7 +69,7 @@ plays() {
     echo \$signal \$(grep -o '\\[.*\\]' /sys/class/leds/$1/trigger 2> /dev/null) >> /tmp/$1.triggers
     wait \$job || echo \$signal failed >> /tmp/$1.log
     echo $1 end > $tracing/trace_marker
-  done"
+  done; touch /tmp/$1.done"
 }
 
 # during NAME COMMAND...: what happens between two marks of the light "four".
@@ -267,13 +267,14 @@ trace_on
 # shellcheck disable=SC2086  # words
 guest "( $(plays one $pattern_seconds $first_signals) ) & ( $(plays two $pattern_seconds $second_signals) ) &
   ( $(plays three $pattern_seconds $gpio_signals) ) &
-  ( $(plays colors $color_seconds $first_signals $second_signals); touch /tmp/colors.done ) &
+  ( $(plays colors $color_seconds $first_signals $second_signals) ) &
   talon light connected --config /etc/talon/four.conf >> /tmp/four.out 2> /tmp/four.log & echo \$! > /tmp/four.pid"
 sleep 2
 presses
 lapses & lapse=$!
-colors_done() { guest '[ -f /tmp/colors.done ]'; }
-wait_for 120 colors_done || die "the patterns do not end"
+# The agent's light is the LED of the first half.
+all_shown() { guest 'cd /tmp && [ -f one.done -a -f two.done -a -f three.done -a -f colors.done ]'; }
+wait_for 180 all_shown || die "the patterns do not end"
 agent_begins
 wait "$lapse"
 fetch four.out
@@ -293,11 +294,13 @@ claim "the kernel blinks by itself" grep -q '^trust-alarm \[pattern\]' "$bench/o
 claim "by its timer where that is enough" grep -q '^booting \[timer\]' "$bench/one.triggers"
 claim "nothing complains" eval "! grep . '$bench/one.log' '$bench/two.log' '$bench/three.log' '$bench/colors.log' '$bench/four.log'"
 claim "each press does what it should, at its time" panel presses four 3
-claim "in words: short, bounced, panic, its end, a reset that is offered and confirmed" test \
-  "$(told four.presses)" = "acknowledge,acknowledge,panic,panic,panic,factory reset offered,factory reset confirmed (not here: this only shows the light),"
+# What each press of a second or more is on its way to panic.
+held="held (no, to a question)"
+claim "in words: short, bounced, panic, its end, a reset that is offered and confirmed" test "$(told four.presses)" = \
+  "acknowledge,acknowledge,$held,panic,$held,panic,$held,panic,factory reset offered,factory reset confirmed (not here: this only shows the light),"
 claim "presses while the program was stopped count by their stamps, and none is panic" eval \
   "[[ \$(told four.late) =~ ^acknowledge,(acknowledge,)+\$ ]]"
-claim "an offer that nobody confirms is withdrawn" test "$(told four.out)" = "panic,factory reset offered,factory reset withdrawn,"
+claim "an offer that nobody confirms is withdrawn" test "$(told four.out)" = "$held,panic,factory reset offered,factory reset withdrawn,"
 for signal in no-network gateway-unreachable awaiting-approval live working interrupt panic still-panic connected again reset-offered; do
   claim "the agent's light in the kernel's events: $signal" panel agent agent 0 "$signal"
 done

@@ -175,6 +175,27 @@ claim "a newer command takes the place of an older" goes "https://localhost:$tls
 claim "which is told so" wait "$slow"
 claim "the newer one is on the screen" shows 240 160 ff0000
 
+# Videos.
+jpeg() {
+  "$web" picture "$bench/one.png" 480 320 "$1"
+  ffmpeg -hide_banner -v error -y -i "$bench/one.png" -q:v 1 "$bench/web/next.jpg"
+  mv "$bench/web/next.jpg" "$bench/web/video.jpg"
+}
+plays() {
+  answers canvas.draw "{\"op\":\"draw\",\"elements\":[{\"id\":\"v\",\"type\":\"video\",\"url\":\"https://localhost:$tls/$1/video.jpg\",\"bounds\":{\"x\":0,\"y\":0,\"width\":480,\"height\":320}}]}" .ok
+}
+last_watcher() { [[ $(tail -n 1 "$bench/web/watchers") == "$1" ]]; }
+for kind in motion motion-chunked; do
+  jpeg ffffff
+  claim "a video is drawn ($kind)" plays "$kind"
+  claim "its picture is shown" wait_for 10 shows 240 160 ffffff
+  jpeg 000000
+  claim "and the next one, by itself" wait_for 10 shows 240 160 000000
+  claim "while somebody may see it" last_watcher comes
+  claim "a page in its place" goes "https://localhost:$tls/P/red.png"
+  claim "ends it" wait_for 10 last_watcher goes
+done
+
 # The connection.
 stop_gateway
 start_gateway "$gateway_port" --canvas-folder "$bench/hosted" --canvas-ms 1500

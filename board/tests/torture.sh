@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Every system call of the x86_64 firmware that may fail does so once, one at a time, while a board starts, pairs,
-# connects, takes a photo, finds its place, is asked something at its console, loses its link, reconnects and stops. Each
-# time it must go on, or say why not: no crash, no leaked descriptor, no command without an answer, no lost identity or
-# token.
+# System calls of the x86_64 firmware that may fail do so, one at a time, while a board starts, pairs, connects, takes a photo, finds its
+# place, is asked something at its console, loses its link, reconnects and stops: the first ones on each target with every error that they may
+# return, and a third of those after them. Each time it must go on, or say why not: no crash, no leaked descriptor, no command without an
+# answer, no lost identity or token.
 #
 # Before that, its start gets too little memory: one limit of the address space after the other. After that, the kernel refuses memory at 120
 # places of a longer life, in which the board also shows a picture, runs a script and reads its configuration again.
