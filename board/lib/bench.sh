@@ -69,10 +69,14 @@ is_pending() { pending_request > /dev/null 2>&1; }
 is_connected() { gateway nodes status | jq -e 'any(.nodes[]; .connected)' > /dev/null; }
 is_gone() { ! is_connected; }
 
+# A machine in qemu that shares two processors with three others takes up to 15 s to start a program, which is how long the gateway waits by
+# itself.
+invoke_milliseconds=45000
+
 # invoke COMMAND [PARAMS [ARGUMENT...]]: prints the payload; fails, and prints the error, when the node does.
 invoke() {
   local answer
-  if answer=$(gateway nodes invoke --node "$board_name" --command "$1" --params "${2-{\}}" "${@:3}"); then
+  if answer=$(gateway nodes invoke --node "$board_name" --command "$1" --params "${2-{\}}" --timeout "$invoke_milliseconds" "${@:3}"); then
     jq .payload <<< "$answer"
   else
     jq .error <<< "$answer"
