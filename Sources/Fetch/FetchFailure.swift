@@ -20,6 +20,8 @@ public struct FetchFailure: Error {
     case tls
     /// The address is the gateway's, but not the certificate.
     case notTheGateway
+    /// The certificate is not the one that the request pins.
+    case wrongCertificate
     /// The response is not valid HTTP.
     case malformed
     /// Compressed, or with an unknown transfer encoding.
@@ -106,6 +108,7 @@ public struct FetchFailure: Error {
     case .connect: " does not accept connections"
     case .proxy: ": the proxy ([gateway] proxy) makes no tunnel"
     case .tls: " could not be trusted"
+    case .wrongCertificate: " showed another certificate than the one that is pinned"
     case .notTheGateway: " showed another certificate than the gateway's"
     case .malformed: " sent a response that is not HTTP"
     case .encoding: " sent a response in an encoding that was not requested"

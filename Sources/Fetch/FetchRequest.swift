@@ -27,6 +27,15 @@ public struct FetchRequest {
   public var fields: StaticString = ""
   /// The value of `User-Agent`.
   public var agent = InlineText<64>(cutting: "Talon")
+  /// The only certificate that the server of an `https` address may show; nil: one that the board's authorities vouch
+  /// for.
+  public var pin: Fingerprint?
+  /// A sink gets what has come at once, and not only when the fetcher's memory is full: for answers that are written
+  /// while they are sent.
+  public var isPrompt = false
+  /// The content of an answer that is neither a success nor leads elsewhere is taken as well: servers say there what
+  /// was wrong. `Fetcher.status` tells what it is.
+  public var readsFailures = false
   /// The connection stays open for the next request to the same server.
   public var keepsConnection = false
   /// The first byte that is wanted (RFC 9110 section 14.2), of the file that has this tag if it is not empty.

@@ -211,7 +211,8 @@ public final class Fetcher {
   private func open(_ url: WebURL) {
     begin(url)
     (phase, kept) = (.connecting, nil)
-    transport.open(url.endpoint, trust: rule.isGateway(url) ? .pin : .authorities, judge: self, self)
+    let isPinned = sent.pin != nil || rule.isGateway(url)
+    transport.open(url.endpoint, trust: isPinned ? .pin : .authorities, judge: self, self)
   }
 
   private func redirect() {
@@ -266,11 +267,11 @@ public final class Fetcher {
   /// The header is there, and perhaps content.
   private func judge() {
     if !hasBegun {
-      guard sent.accepts(reader.status) else {
-        guard leadsElsewhere, sent.method == .get else { return fail(.status(reader.status)) }
+      if leadsElsewhere, sent.method == .get {
         transport.close()
         return phase = .redirecting
       }
+      guard takesContent else { return fail(.status(reader.status)) }
       hasBegun = true
       if let sink, !sink.fetchBegan(self) || phase != .answering {
         if phase == .answering { cancel() }
@@ -280,10 +281,12 @@ public final class Fetcher {
     isComplete = reader.isDone
     if sink == nil {
       if isComplete { finish() }
-    } else if isComplete || reader.isFull {
+    } else if isComplete || reader.isFull || sent.isPrompt && reader.count > 0 {
       handOver()
     }
   }
+
+  private var takesContent: Bool { sent.readsFailures || sent.accepts(reader.status) }
 
   private func handOver() {
     isHeld = true
@@ -318,7 +321,7 @@ public final class Fetcher {
 
   private func kind(_ error: HTTPError) -> FetchFailure.Kind {
     // The length of an error page does not matter.
-    if reader.status != 0, !sent.accepts(reader.status) { return .status(reader.status) }
+    if reader.status != 0, !takesContent { return .status(reader.status) }
     switch error {
     case .malformed: return .malformed
     case .encoding: return .encoding
@@ -340,7 +343,9 @@ extension Fetcher: AddressPolicy {
 extension Fetcher: TransportDelegate {
   public func transportSecured(certificate: PeerCertificate?) {
     guard phase == .connecting, let url else { return }
-    if url.isSecure, rule.isGateway(url) {
+    if url.isSecure, let pin = sent.pin {
+      guard let certificate, certificate.leaf == pin else { return fail(.wrongCertificate) }
+    } else if url.isSecure, rule.isGateway(url) {
       guard let certificate, delegate?.isGateway(certificate) == true else { return fail(.notTheGateway) }
     }
     phase = .answering
