@@ -176,11 +176,20 @@ let runModules: [Target] =
     module("Programs", ["Codec", "Runtime"]),
     module("RunPart", ["Node", "Gateway", "Programs", "Hands", "Codec", "Runtime"]),
   ]
+/// What the board's own agent is made of: never in a lean build.
+let ownAgentModules: [Target] =
+  isLean
+  ? []
+  : [
+    module("Completion", ["Codec", "Runtime"]),
+    module("OwnAgent", ["Completion", "Fetch", "Gateway", "Codec", "Runtime"]),
+  ]
 let programs: [Target.Dependency] = isLean ? [] : ["Programs"]
 let run: [Target.Dependency] = isLean ? [] : ["RunPart"]
 
 var targets: [Target] =
-  canvasLibraries + soundLibraries + scriptModules + voiceModules + screenAndVoiceModules + runModules + [
+  canvasLibraries + soundLibraries + scriptModules + voiceModules + screenAndVoiceModules + runModules
+  + ownAgentModules + [
     .target(name: "CLinux", cSettings: hardened + time64 + (isFirmware ? [.define("TALON_FIRMWARE")] : [])),
     library("COpenSSL", links: ["ssl", "crypto"]),
     library("CTurboJPEG", links: ["turbojpeg"]),
@@ -217,7 +226,6 @@ var targets: [Target] =
     module("Gateway", ["Codec", "Runtime"]),
     module("Updates", ["Codec", "Runtime"]),
     module("Consent", ["Codec", "Runtime"]),
-    module("Completion", ["Codec", "Runtime"]),
     module("Metrics", ["Codec", "Runtime"]),
     module("Fetch", ["Gateway", "Codec", "Runtime"]),
     module("Node", ["Gateway", "Consent", "Device", "Codec", "Runtime"]),
@@ -296,6 +304,7 @@ if !isFirmware {
     tests("Hands", ["Codec", "Runtime"]),
     tests("Programs", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Completion", ["Codec", "Runtime"]),
+    tests("OwnAgent", ["Completion", "Fetch", "Gateway", "Codec", "Runtime"]),
     tests("Updates", ["Simulated", "Board", "Codec", "Runtime"]),
     tests("Consent", ["Codec", "Runtime"]),
     tests("Metrics", ["Simulated", "Codec", "Runtime", "TestSupport"]),
