@@ -90,13 +90,15 @@ class Person:
             time.sleep(0.05)
 
     def asked(self):
-        """What the question is about, by its words at the console, less what is granted already; and its seconds."""
+        """What the question is about, by its words at the console, less what is granted already; and the seconds that are
+        left of it at least, for a busy machine takes some to say that."""
+        began = time.monotonic()
         lines = self.guest("talon grants --config /etc/talon/talon.conf").splitlines()
         words = next((line for line in lines if " wants to " in line), "")
         seconds = next((int(line.split()[2]) for line in lines if line.startswith("Answer within ")), 0)
         needs = next((needs for text, needs in WORDS if text in words), set())
         granted = {line.split()[0].split(".")[0] for line in lines if " granted for " in line}
-        return needs - granted, seconds
+        return needs - granted, seconds - (time.monotonic() - began)
 
     def guest(self, command):
         tool = os.path.join(HERE, "../vm")
@@ -111,6 +113,8 @@ class Day:
         self.open, self.done = {}, set()
         # What was granted: once for each, and until when.
         self.once, self.until = {}, {}
+        # What open requests may have begun with when the grants were ended, which they go on with to their end.
+        self.begun = {}
         self.figures = dict.fromkeys(
             ["requests", "served", "refused", "lost", "questions", "ignored", "once", "60s", "session", "today", "no",
              "kills", "panics", "ends"], 0)
@@ -157,6 +161,7 @@ class Day:
         """The connection is gone, and with it what was open and what was granted for a session or a use."""
         self.figures["lost"] += len(self.open)
         self.open.clear()
+        self.begun.clear()
         self.once.clear()
         self.until = {name: end for name, end in self.until.items() if end != "session"}
         self.connect()
@@ -188,7 +193,7 @@ class Day:
             raise Wrong(f"{name} was answered after {now - sent:.1f} s of {timeout} s")
         if params["ok"]:
             self.figures["served"] += 1
-            return self.judge(name, needs, sent)
+            return self.judge(name, needs - self.begun.pop(number, set()), sent)
         check("error", params["error"])
         self.figures["refused"] += 1
 
@@ -265,6 +270,11 @@ class Day:
             self.figures["ends"] += 1
             self.person.guest("talon grants end --config /etc/talon/talon.conf")
             self.pump(0.5)
+            now = time.monotonic()
+            granted = {need for need, end in self.until.items() if end == "session" or now < end + SLACK}
+            granted |= {need for need, times in self.once.items() if times > 0}
+            for number in self.open:
+                self.begun.setdefault(number, set()).update(granted)
             self.until.clear()
             self.once.clear()
 
