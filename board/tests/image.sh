@@ -172,4 +172,4 @@ start_gateway
 network_claims
 build_claims
 boot_claims
-"$root/images/cut" pi3 --times 2 --within 20 --image "$bench/images/talon-arm64.img" --folder "$bench/cut" >&2
+"$root/images/cut" pi3 --times 1 --within 20 --image "$bench/images/talon-arm64.img" --folder "$bench/cut" >&2
