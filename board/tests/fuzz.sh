@@ -6,4 +6,4 @@ source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/claims.sh"
 
 claim "whatever comes in, every target holds" "$root/board/fuzz" --quick --jobs 2 all 1
-claim "the agent lives, and answers everything once, through 10,000 messages of everybody around it" "$root/board/fuzz" --quick messages 1 10000
+claim "the agent lives, and answers everything once, through 5,000 messages of everybody around it" "$root/board/fuzz" --quick messages 1 5000

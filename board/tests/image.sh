@@ -64,15 +64,19 @@ build_claims() {
   mkdir -p "$bench/identities"
   for name in field-01 field-02; do get_boot "$bench/images/cards/$name.img" identity "$bench/identities/$name"; done
   first=$(sums)
-  pin_claims
-  claim "the same inputs" make_images --fast --identities "$bench/identities"
+  cp --sparse=always "$card" "$bench/field-01.img"
+  cp --sparse=always "$card" "$bench/without-pin.img"
+  claim "the same inputs once more, and PINs for the cards" make_images --fast --pins --identities "$bench/identities"
   claim "give the same bytes" [ "$first" = "$(sums)" ]
+  get_boot "$card" talon.conf "$bench/pinned.conf"
+  claim "also on a card, but for its PIN" eval 'put_boot "$bench/without-pin.img" "$bench/pinned.conf" talon.conf &&
+    [[ $(boot_files "$card") == "$(boot_files "$bench/without-pin.img")" ]]'
+  pin_claims
 }
 
-# The cards once more, each with a PIN.
+# Each card has a PIN.
 pin_claims() {
   local pin card=$bench/images/cards/field-02.img
-  claim "cards can have PINs" make_images --fast --pins --identities "$bench/identities"
   pin=$(awk -F, '$1 == "field-02" { print $NF }' "$bench/images/cards/cards.csv")
   claim "of their own" eval '[[ $pin =~ ^[0-9]{6}$ && $(sed "s/.*,//" "$bench/images/cards/cards.csv" | sort -u | wc -l) == 3 ]]'
   get_boot "$card" talon.conf "$bench/pinned.conf"
@@ -89,7 +93,13 @@ make_images() {
 setup_code() {
   "$gateway_program" qr --setup-code-only --state "$bench/gateway" --url "wss://10.0.2.2:$gateway_port" --expires-in 3600
 }
-sums() { (cd "$bench/images" && sha256sum talon-arm64.img cards/*.img cards/cards.csv); }
+sums() { (cd "$bench/images" && sha256sum talon-arm64.img && cut -d, -f1,2 cards/cards.csv); }
+# boot_files CARD: the sums of all files of its boot partition.
+boot_files() {
+  rm -rf "$bench/boot-files"
+  mkdir "$bench/boot-files"
+  mcopy -s -n -i "$1@@${boot_start}M" "::*" "$bench/boot-files" && (cd "$bench/boot-files" && find . -type f -exec sha256sum {} + | sort -k 2)
+}
 
 serial_says() { grep -aqF -- "$1" "$card/serial.log"; }
 
@@ -129,7 +139,7 @@ boot_claims() {
   say "in qemu's Raspberry Pi 3: the first card, of which nobody has edited a file"
   card=$bench/card board_name=field-01
   node=$(awk -F, '$1 == "field-01" { print $2 }' "$bench/images/cards/cards.csv")
-  insert_card "$bench/images/cards/field-01.img" "$card"
+  insert_card "$bench/field-01.img" "$card"
   code=$(tail -n 1 "$bench/setup-code")
   leave_remnants "$card/card.img" "$code"
   claim "what an editor left of the setup code is on the card" has_remnants "$card" "$code"

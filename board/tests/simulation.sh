@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# 50 simulated days, each decided by its seed: network, gateway, flash, power and people go wrong, and every
+# 30 simulated days, each decided by its seed: network, gateway, flash, power and people go wrong, and every
 # promise of the agent holds. A seed that breaks one is printed with the command that replays it. Then requests for what
 # people at boards decide about. CONSENT_REQUESTS: how many; 200,000 without it.
 #
 # They run in the debug build, which is there: that takes ten times longer for a day than one with optimisation, and such a build takes
-# longer than ten times fifty days. Each night's 20,000 other days have one (board/test --nightly).
+# longer than ten times thirty days. Each night's 20,000 other days have one (board/test --nightly).
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/claims.sh"
@@ -14,22 +14,22 @@ mkdir -p "$out/test"
 
 log() { echo "$out/test/simulation-from-$1.txt"; }
 
-# simulate FIRST: 25 seeds.
-simulate() { "$lab" simulate --first-seed "$1" --seeds 25 --days 1 > "$(log "$1")" 2>&1; }
+# simulate FIRST: 15 seeds.
+simulate() { "$lab" simulate --first-seed "$1" --seeds 15 --days 1 > "$(log "$1")" 2>&1; }
 
 # held FIRST PID: the process that runs the seeds from FIRST has found nothing, and has run them all.
 held() {
-  wait "$2" && grep -q '^25 seeds, 25.0 simulated days' "$(log "$1")" && return
+  wait "$2" && grep -q '^15 seeds, 15.0 simulated days' "$(log "$1")" && return
   tail -n 130 "$(log "$1")" >&2
   return 1
 }
 
 simulate 1 &
 lower=$!
-simulate 26 &
+simulate 16 &
 upper=$!
-claim "every invariant holds for the seeds 1 to 25" held 1 "$lower"
-claim "and for the seeds 26 to 50" held 26 "$upper"
+claim "every invariant holds for the seeds 1 to 15" held 1 "$lower"
+claim "and for the seeds 16 to 30" held 16 "$upper"
 # consent FIRST: five boards, each with rules of its own.
 requests=${CONSENT_REQUESTS:-200000}
 consent() {

@@ -34,13 +34,13 @@ struct TracedCall: Equatable {
   var place: String { target.hasPrefix("socket:") ? "socket" : target.filter { !$0.isNumber } }
 }
 
-/// Which calls of a run fail, and with what. The first fallible calls of a place fail with each error of their kind; of
-/// those after them each third fails, with one error, in turn: a loop over the same socket teaches little more.
+/// Which calls of a run fail, and with what. The first fallible call of a place fails with each error of its kind; of
+/// those after it each sixth fails, with one error, in turn: a loop over the same socket teaches little more.
 struct FaultPlan {
   /// How many calls of one place fail with every error.
-  static let thorough = 2
+  static let thorough = 1
   /// One in so many of the later ones fails.
-  static let laterStep = 3
+  static let laterStep = 6
 
   private(set) var faults: [Fault] = []
   /// Fallible calls of the run.
