@@ -176,16 +176,24 @@ let runModules: [Target] =
     module("Programs", ["Codec", "Runtime"]),
     module("RunPart", ["Node", "Gateway", "Programs", "Hands", "Codec", "Runtime"]),
   ]
-/// What the board's own agent is made of: never in a lean build.
+let programs: [Target.Dependency] = isLean ? [] : ["Programs"]
+let run: [Target.Dependency] = isLean ? [] : ["RunPart"]
+
+/// The board's own agent, which answers while the gateway is away: never in a lean build.
 let ownAgentModules: [Target] =
   isLean
   ? []
   : [
+    // From Debian's sources, which `board/prepare` fetched and made one file of.
+    library(
+      "CSQLite", links: ["m"],
+      time64 + [.unsafeFlags(["-Os", "-I\(Context.packageDirectory)/.deps/sqlite", "-Wno-everything"])]),
     module("Completion", ["Codec", "Runtime"]),
     module("OwnAgent", ["Completion", "Fetch", "Gateway", "Codec", "Runtime"]),
+    module("OwnAgentPart", ["Node", "Gateway", "OwnAgent", "Device", "Codec", "Runtime"]),
   ]
-let programs: [Target.Dependency] = isLean ? [] : ["Programs"]
-let run: [Target.Dependency] = isLean ? [] : ["RunPart"]
+let ownAgent: [Target.Dependency] = isLean ? [] : ["OwnAgent", "Completion"]
+let ownAgentPart: [Target.Dependency] = isLean ? [] : ["OwnAgentPart"]
 
 var targets: [Target] =
   canvasLibraries + soundLibraries + scriptModules + voiceModules + screenAndVoiceModules + runModules
@@ -242,7 +250,7 @@ var targets: [Target] =
         "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "ConsentPart",
         "Gateway", "Camera", "Consent", "Location", "Motion", "Talk", "Hands", "Updates", "Metrics", "Device", "Panel",
         "Codec", "Runtime",
-      ] + screenAndVoice + run),
+      ] + screenAndVoice + run + ownAgentPart),
     module(
       "Board",
       [
@@ -250,8 +258,9 @@ var targets: [Target] =
         "Graphics", "Canvas", "Codec", "Runtime", "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264",
         "CV4LConvert", "CI2C",
         "CGPIO", "CZlib", "CQuirc",
-      ] + voice + programs + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
-      without: isLean ? ["Canvas", "Display", "Input", "Run", "Sound", "Speech"] : []),
+      ] + voice + programs + ownAgent + (isLean ? [] : ["CSQLite"])
+        + (canvasLibraries + soundLibraries).map { .byName(name: $0.name) },
+      without: isLean ? ["Canvas", "Display", "Input", "OwnAgent", "Run", "Sound", "Speech"] : []),
     module(
       "Simulated",
       [
@@ -267,7 +276,7 @@ var targets: [Target] =
         "Device", "Panel",
         "Graphics", "Canvas", "Locales", "Terminal",
         "Codec", "Runtime",
-      ] + script + voice + screenAndVoice + programs + run,
+      ] + script + voice + screenAndVoice + programs + run + ownAgent + ownAgentPart,
       exclude: (isLean ? ["Full"] : ["Lean"]) + (isLean ? [] : hasScript ? ["Full/NoScripts"] : ["Full/Scripts"]),
       swiftSettings: shipping()),
   ]
@@ -278,7 +287,8 @@ if !isFirmware {
   /// The agent, its parts and what they run on in tests.
   let agentAndWorld: [Target.Dependency] = [
     "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "ConsentPart",
-    "VoicePart", "ScreenPart", "RunPart", "Programs", "Consent", "Script", "Simulated", "Board", "Gateway", "Fetch",
+    "VoicePart", "ScreenPart", "RunPart", "OwnAgentPart", "OwnAgent", "Completion", "Programs", "Consent", "Script",
+    "Simulated", "Board", "Gateway", "Fetch",
     "Updates", "Metrics", "Camera", "Location",
     "Motion", "Sound", "Talk",
     "Hands", "Voice",
@@ -286,7 +296,7 @@ if !isFirmware {
   ]
   let parts = [
     "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "ConsentPart",
-    "VoicePart", "ScreenPart", "RunPart",
+    "VoicePart", "ScreenPart", "RunPart", "OwnAgentPart",
   ]
   targets += parts.map { name in
     .testTarget(
@@ -328,7 +338,8 @@ if !isFirmware {
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Programs", "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound",
+        "Simulated", "Pictures", "Programs", "OwnAgent", "CSQLite", "Gateway", "Fetch", "Updates", "Camera", "Location",
+        "Motion", "Sound",
         "Talk",
         "Hands", "Voice",
         "Enrolment", "Device", "Panel", "Graphics", "Canvas",

@@ -21,6 +21,7 @@ import ToolsPart
 import UpdatePart
 
 #if !TALON_LEAN
+  import OwnAgentPart
   import RunPart
   import ScreenPart
   import VoicePart
@@ -61,6 +62,8 @@ public final class Agent {
     public private(set) var voice = VoiceParts()
     /// The screen; nil without a configured one.
     public private(set) var screen: Screen?
+    /// The board's own agent; nil without one.
+    public internal(set) var ownAgent: OwnAgentPart?
     /// The canvas that the gateway hosts.
     private(set) var surface: CanvasSurface! = nil
   #endif
@@ -198,17 +201,26 @@ public final class Agent {
     #if !TALON_LEAN
       try addScreen(configuration, devices, world)
     #endif
-    // After all parts that have commands.
-    if settings.tools.choice != .none {
-      let name = InlineText<128>(cutting: configuration.displayName)
-      let tools = Tool.all + (hands?.tools ?? []).map { Tool($0) }
-      table.add(
-        try ToolsPart(
-          settings: settings.tools, tools: tools, displayName: name, router: router, clock: clock, log: log))
-    }
+    try addTools(configuration, settings, world)
     // Last: the light shows the state after all others have advanced.
     panel = PanelPart(light: devices.light, button: devices.button, agent: self)
     table.add(panel)
+  }
+
+  /// After all parts that have commands; the board's own agent, which has all tools, after them and the desk.
+  private func addTools(
+    _ configuration: SessionConfiguration, _ settings: Settings, _ world: World
+  ) throws(Errno) {
+    let lends = hasOwnAgent(settings, world)
+    guard settings.tools.choice != .none || lends else { return }
+    let name = InlineText<128>(cutting: configuration.displayName)
+    let tools = try ToolsPart(
+      settings: settings.tools, tools: Tool.all + (hands?.tools ?? []).map { Tool($0) }, lends: lends,
+      displayName: name, router: router, clock: clock, log: log)
+    table.add(tools)
+    #if !TALON_LEAN
+      try addOwnAgent(tools, settings, world)
+    #endif
   }
 
   /// Before the router, whose timeout says less than its own.

@@ -9,6 +9,10 @@ import Talk
 import ToolsPart
 import Updates
 
+#if !TALON_LEAN
+  import OwnAgentPart
+#endif
+
 extension Agent {
   /// The configuration of the agent.
   public struct Settings: Sendable {
@@ -28,6 +32,10 @@ extension Agent {
     public var tellsOfDevices = true
     public var metrics = MetricsSettings()
     public var consent = ConsentSettings()
+    #if !TALON_LEAN
+      /// The board's own agent.
+      public var ownAgent = OwnAgentSettings()
+    #endif
 
     /// The protocol's defaults.
     public init(

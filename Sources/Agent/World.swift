@@ -12,6 +12,7 @@ import Runtime
 import UpdatePart
 
 #if !TALON_LEAN
+  import OwnAgentPart
   import RunPart
   import ScreenPart
   import VoicePart
@@ -118,6 +119,10 @@ public struct World {
   public var metrics: MetricsBoard?
   /// Where photos are kept; nil where none are.
   public var photos: PhotosBoard?
+  #if !TALON_LEAN
+    /// The way to the board's own agent, and what that is told of the board; nil: it has none.
+    public var ownAgent: OwnAgentBoard?
+  #endif
   /// The board's date, and the boot id of its kernel (`/proc/sys/kernel/random/boot_id`); empty without one.
   public var date: any DateSetter
   public var boot: LastFix.Boot

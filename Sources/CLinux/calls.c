@@ -93,6 +93,9 @@ int64_t tl_read(int32_t fd, void *bytes, size_t count) { RETURN_CALL(read, fd, r
 int64_t tl_write(int32_t fd, const void *bytes, size_t count) {
     RETURN_CALL(write, fd, write(fd, bytes, count));
 }
+int64_t tl_pread(int32_t fd, void *bytes, size_t count, int64_t offset) {
+    RETURN_CALL(pread, fd, pread(fd, bytes, count, offset));
+}
 int64_t tl_pwrite(int32_t fd, const void *bytes, size_t count, int64_t offset) {
     RETURN_CALL(pwrite, fd, pwrite(fd, bytes, count, offset));
 }

@@ -1,5 +1,6 @@
 import Codec
 import Consent
+import Node
 import Runtime
 
 /// Whether a camera request is for a camera at the front.
@@ -61,6 +62,26 @@ extension ConsentDemand {
       if let program = words.next() { add(name: program) }
     default: return nil
     }
+    addPurpose(parameters)
+  }
+
+  /// What the call of a tool of the board's own agent needs; nil: nobody's consent. As a gateway's, it needs what its
+  /// command needs, and the permission `tools` where that is not simply allowed; and that one, too, where people must
+  /// be asked about what needs no other.
+  init?(
+    _ lent: LentCall, _ command: String, _ parameters: borrowing JSONView, _ rules: ConsentRules,
+    _ board: ConsentSurroundings
+  ) {
+    let rule = rules[.tools]
+    let needsTools = rule == .deny || rule == .ask && !lent.isStep
+    if var demand = ConsentDemand(command, copy parameters, hasFront: rules.hasFront, board) {
+      if needsTools { demand.permissions.insert(.tools) }
+      self = demand
+      return
+    }
+    guard needsTools || lent.mustAsk && !lent.isSafe else { return nil }
+    self.init([.tools], "use the tool ")
+    lent.tool.withBytes { append(Span(_unsafeElements: $0)) }
     addPurpose(parameters)
   }
 

@@ -30,8 +30,8 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
   /// The parts, which are told when a grant ends. The table owns this part and outlives it.
   unowned(unsafe) let parts: PartTable
   var table = GrantTable()
-  private var refusals = Refusals()
-  private var queue: ConsentQueue
+  var refusals = Refusals()
+  var queue: ConsentQueue
   /// What the person used who gave the last grant for one use.
   private var lastSource = Grant.Source.console
   var running = BoundedQueue<Running>(capacity: Budget.consentUses)
@@ -41,6 +41,8 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
   let keeper: GrantKeeper
   /// A person holds the board.
   private(set) var isHeld = false
+  /// The board's own agent has asked for something since the gateway was there.
+  private var hasLent = false
 
   /// A part that grants nothing by itself.
   @export(interface)
@@ -67,14 +69,14 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
 
   public func admits(_ request: ConsentRequest, _ parameters: borrowing JSONView) -> Bool {
     // Of what is held still, each handler says so itself.
-    if isHeld { return true }
-    guard let demand = ConsentDemand(request.command, copy parameters, hasFront: settings.rules.hasFront, board) else {
-      return true
-    }
+    if isHeld { return !request.mustAsk || failHeld(request.token) }
+    guard let demand = demand(of: request, copy parameters) else { return true }
     let denied = settings.rules.those(of: demand.permissions, with: .deny)
     if let permission = denied.first { return refuse(request.token, permission, .denied) }
     let asked = settings.rules.those(of: demand.permissions, with: .ask)
     let now = clock.monotonic
+    if request.lent != nil { hasLent = true }
+    if request.mustAsk { return wait(request, demand, missing: demand.permissions, copy parameters, at: now) }
     let missing = asked.subtracting(table.covered(asked, for: demand.work, at: now))
     if missing.isEmpty {
       begin(request.token, demand, InlineText(cutting: request.command), request.sessionKey, relying: asked)
@@ -146,6 +148,14 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
     if let first = asked.first, let grant = table.grant(first, at: now) { basis = .grant(grant.scope, grant.source) }
     let once = table.use(asked, for: demand.work, at: now)
     if !once.isEmpty { basis = .grant(.once, lastSource) }
+    beginUse(token, demand, command, sessionKey, basis, lasting: asked.subtracting(once), once: once)
+  }
+
+  /// A use begins that relies on these.
+  func beginUse(
+    _ token: InvokeToken, _ demand: ConsentDemand, _ command: InlineText<32>, _ sessionKey: InlineText<256>,
+    _ basis: Use.Basis, lasting: PermissionSet, once: PermissionSet
+  ) {
     if settings.recordingEndsCamera, demand.permissions.contains(.screen) {
       takeBack([.camera, .frontCamera], "a recording of the screen began")
     }
@@ -154,7 +164,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
       who: InlineText(cutting: sessionKey.span))
     _ = running.push(
       Running(
-        token: token, permissions: demand.permissions, lasting: asked.subtracting(once), once: once,
+        token: token, permissions: demand.permissions, lasting: lasting, once: once,
         entry: journal?.begin(use)))
   }
 
@@ -172,6 +182,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
   public func answer(_ answer: ConsentAnswer, to number: Int, by source: Grant.Source) {
     guard let question, question.number == number else { return }
     guard answer != .no else { return refuseAll(question.permissions, by: source) }
+    if let place = queue.first(where: { $0.number == number }), queue[place].mustAsk { return allow(place, by: source) }
     give(question.permissions, answer, by: source)
   }
 
@@ -192,7 +203,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
   public func use(back: Int) -> Use? { journal?.journal.use(back: back) }
 
   /// The question that is shown now.
-  private func announce() {
+  func announce() {
     guard let question else { return }
     log.write(.notice, "consent") { line in
       question.writeSentence(to: &line)
@@ -235,6 +246,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
       let (now, grants, rules) = (clock.monotonic, table, settings.rules)
       guard
         let place = queue.first(where: { waiting in
+          if waiting.mustAsk { return false }
           let asked = rules.those(of: waiting.demand.permissions, with: .ask)
           return grants.covered(asked, for: waiting.demand.work, at: now) == asked
         })
@@ -289,6 +301,13 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
   }
 
   public override var isStopped: Bool { keeper.isSettled && journal?.isSettled ?? true }
+
+  /// What was granted for a session of the board's own agent is not for one of the gateway's.
+  public override func online(_ session: Session) {
+    guard hasLent else { return }
+    hasLent = false
+    ended(table.endSession(), "the gateway is there again")
+  }
 
   /// A session is over, and with it what was granted for it.
   public override func offline() { ended(table.endSession(), "the connection to the gateway has ended") }

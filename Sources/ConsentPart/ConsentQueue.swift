@@ -13,6 +13,8 @@ struct ConsentQueue: ~Copyable {
     /// What nobody has allowed yet, when it came.
     var missing: PermissionSet
     var sessionKey: InlineText<256>
+    /// Only an answer to its own question counts.
+    var mustAsk: Bool
     /// Its command, for the journal.
     var command: InlineText<32>
     var askedAt: Int64
@@ -48,7 +50,8 @@ struct ConsentQueue: ~Copyable {
       last &+= 1
       places[index] = Waiting(
         number: last, token: request.token, demand: demand, missing: missing, sessionKey: request.sessionKey,
-        command: InlineText(cutting: request.command), askedAt: now, until: until, parameterCount: text.count)
+        mustAsk: request.lent?.mustAsk == true, command: InlineText(cutting: request.command), askedAt: now,
+        until: until, parameterCount: text.count)
       return nil
     }
     return .full

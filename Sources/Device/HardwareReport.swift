@@ -112,6 +112,8 @@ public struct ServiceReport: Sendable {
   public var console = HardwareState(.absent, detail: "switched off in the configuration")
   /// Waiting for a phrase; nil: nobody does.
   public var wake: HardwareState?
+  /// The board's own agent; nil: it has none.
+  public var ownAgent: HardwareState?
   /// Events for the gateway: how many wait, were delivered, and were given up.
   public var outbox = HardwareState(.ok)
   public var (waiting, delivered, dropped): (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -167,6 +169,7 @@ extension ServiceReport {
     writer.endObject()
     console.write("console", to: &writer)
     wake?.write("wake", to: &writer)
+    ownAgent?.write("ownAgent", to: &writer)
     writer.key("outbox")
     writer.beginObject()
     outbox.writeMembers(to: &writer)

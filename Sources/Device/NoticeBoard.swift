@@ -29,6 +29,16 @@ public final class NoticeBoard: Notifier {
 
   public func notify(_ notification: Notification) {
     log.write(.notice, "notify") { Self.write(notification, to: &$0) }
+    show(notification)
+  }
+
+  /// Shows what a person wanted to be reminded of, which the log does not get.
+  public func remind(_ text: UnsafeBufferPointer<UInt8>) {
+    let title: StaticString = "Reminder"
+    show(Notification(title: title.bytes, body: text, hasSound: true, priority: .active, attention: .active))
+  }
+
+  private func show(_ notification: Notification) {
     shown?(notification)
     if let notice, notice.level > notification.attention { return }
     var text = InlineText<160>()

@@ -121,6 +121,17 @@ extension Conversation {
   }
 }
 
+// What was said with the board's own agent.
+
+extension Conversation {
+  /// True for what was said with the board's own agent after all that the history has: later the summary that the
+  /// gateway gets stands for it.
+  func isNewer(_ message: ChatMessage, than new: ChatLog, _ read: Int) -> Bool {
+    for index in 0..<read where new[index].time > message.time { return false }
+    return true
+  }
+}
+
 /// Fills a log from the history.
 final class HistoryFiller: ChatHistoryReader {
   private unowned(unsafe) let conversation: Conversation

@@ -48,22 +48,34 @@ final class Conversation {
   /// Sets the title, and the reason why nobody can be reached: called whenever that may have changed.
   func update() {
     var notice = InlineText<256>()
-    if !feed.isOnline {
+    let isAway = !feed.isOnline
+    if isAway, feed.standsIn {
+      notice = InlineText(cutting: "The board answers by itself: the gateway is away")
+    } else if isAway {
       notice = InlineText(cutting: feed.unavailableReason.span)
     } else if let failure = feed.failure {
       notice = InlineText(cutting: failure.sentence.span)
     } else if log.isEmpty, feed.isReading {
       notice = InlineText(cutting: "Reading what was said\u{2026}")
+    } else if feed.standsIn {
+      notice = InlineText(cutting: "The board answers by itself")
     }
-    if page.offer(choice: feed.isOnline, camera: feed.hasCamera) { face.changed(page) }
+    if page.offer(choice: feed.isOnline, camera: feed.hasCamera && !feed.standsIn) { face.changed(page) }
     let title = shownTitle
-    if page.say(title: title.span, notice: notice.span, isReplying: feed.isOnline && stoppable != nil) {
+    if page.say(title: title.span, notice: notice.span, isReplying: canStop) {
       face.changed(page)
     }
   }
 
+  /// True when the reply that continues can be stopped: a gateway's only while that is there.
+  private var canStop: Bool {
+    guard let index = stoppable else { return false }
+    return feed.isOnline || feed.isLocal(abs(log[index].tag))
+  }
+
   /// Who answers: the conversation that was chosen, or the gateway's first agent; empty while that is not known.
   var agentName: InlineText<96> {
+    if feed.standsIn { return InlineText(cutting: "The board") }
     if !chosenLabel.isEmpty { return InlineText(cutting: chosenLabel.span) }
     return directory.count > 0 && directory[0].isAgent ? directory[0].label : InlineText()
   }
@@ -140,6 +152,7 @@ extension Conversation: ChatFeedDelegate {
     guard let index = log.index(tag: tag) else { return }
     if log[index].state == .sending { log[index].state = .done }
     log[index].note.clear()
+    log[index].isLocal = feed.isLocal(tag)
     fresh.append(tag)
     _ = reply(to: tag)
     changed()
@@ -183,7 +196,9 @@ extension Conversation: ChatFeedDelegate {
   /// The reply's message, which is created if necessary.
   func reply(to tag: Int) -> Int {
     if let index = log.index(tag: -tag) { return index }
-    log.append(ChatMessage(.agent, .streaming, time: wall, tag: -tag), Span())
+    var message = ChatMessage(.agent, .streaming, time: wall, tag: -tag)
+    message.isLocal = feed.isLocal(tag)
+    log.append(message, Span())
     return log.count - 1
   }
 
@@ -252,7 +267,7 @@ extension Conversation: ChatFeedDelegate {
       if let found {
         place = found + 1
         take(message, new, found)
-      } else if isKept(message) {
+      } else if isKept(message) || message.isLocal && isNewer(message, than: new, read) {
         new.append(message, old.text(index))
       }
     }

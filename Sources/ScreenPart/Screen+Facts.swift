@@ -155,7 +155,7 @@ extension Screen {
 
   /// What was used last, and by whose leave.
   private func addUses(to facts: inout HomeFacts) {
-    guard let consent, session.state == .online else { return }
+    guard let consent, session.state == .online || desk?.standsIn == true else { return }
     for back in 0..<3 {
       guard let use = consent.use(back: back) else { return }
       var text = InlineText<96>()
@@ -194,8 +194,8 @@ extension Screen {
     }
     let granted = desk.session.hello.scopes
     let isOnline = desk.session.state == .online
-    // A gateway that does not list scopes grants those that were requested.
-    facts.canChat = isOnline && (granted.isEmpty || granted.contains(.console))
+    // A gateway that does not list scopes grants those that were requested. The board's own agent needs none.
+    facts.canChat = desk.standsIn || isOnline && (granted.isEmpty || granted.contains(.console))
     guard !facts.canChat else { return }
     facts.noChat.fill { buffer in
       var line = LogLine(buffer)

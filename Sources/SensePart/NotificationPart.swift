@@ -4,7 +4,7 @@ import Node
 import Runtime
 
 /// `system.notify`, shown by the board's notifiers.
-public final class NotificationPart: Part, CommandHandler {
+public final class NotificationPart: Part, CommandHandler, ReminderNotifier {
   private static let rows = [CommandRow("system.notify", limit: Budget.runningInvokes, hasSideEffects: true)]
 
   private let router: Router
@@ -28,6 +28,10 @@ public final class NotificationPart: Part, CommandHandler {
   public override var nextDeadline: Int64? { notices.nextDeadline }
 
   public override func advance(to now: Int64) { notices.advance(to: now) }
+
+  // MARK: ReminderNotifier
+
+  public func remind(_ text: UnsafeBufferPointer<UInt8>) { notices.remind(text) }
 
   // MARK: CommandHandler
 

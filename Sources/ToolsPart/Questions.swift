@@ -51,6 +51,8 @@ final class Questions {
   private var running: UInt8 = 0
   private var until: Int64?
   private var failure = InlineText<256>()
+  /// The call is one of the board's own agent.
+  private var lent: LentCall?
   private let parameters = FixedBuffer(capacity: 2 * Budget.questionBytes + 128)
 
   init(router: Router, clock: any Clock, ended: @escaping (InlineText<128>, End) -> Void) {
@@ -77,7 +79,7 @@ final class Questions {
   // MARK: A question
 
   /// Asks `{question, buttons?, seconds?, speak?}` for the call `id`; `ended` is told the end, once.
-  func begin(_ id: InlineText<128>, _ arguments: borrowing JSONView, deadline: Int64) {
+  func begin(_ id: InlineText<128>, _ arguments: borrowing JSONView, deadline: Int64, lent: LentCall? = nil) {
     guard self.id.isEmpty else { return fail(id, "this board asks another question: try again later") }
     guard let question = arguments.member("question"), question.kind == .string, question.rawText.count > 2,
       question.rawText.count <= Budget.questionBytes
@@ -89,7 +91,7 @@ final class Questions {
       }
       seconds = value
     }
-    self.id = id
+    (self.id, self.lent) = (id, lent)
     (running, failure) = (0, InlineText())
     let now = clock.monotonic
     until = min(now + seconds * 1000, max(deadline - Budget.toolAnswerMilliseconds, now))
@@ -133,7 +135,9 @@ final class Questions {
     running |= bit(step)
     let text = UnsafeBufferPointer(parameters.bytes).extracting(..<writer.count)
     let view = JSONView(Span(_unsafeElements: text))
-    if !router.begin(tool: step.command, view, id: stepID(step), deadline: deadline) { running &= ~bit(step) }
+    if !router.begin(tool: step.command, view, id: stepID(step), deadline: deadline, lent: lent) {
+      running &= ~bit(step)
+    }
   }
 
   private let tooLong: StaticString = "buttons are at most 6 short strings"

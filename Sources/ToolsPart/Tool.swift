@@ -13,6 +13,8 @@ public struct Tool: Sendable {
   let sentence: String
   /// True when it neither sees nor hears nor moves anything, and does not say where the board is.
   let isSafe: Bool
+  /// Arguments for calls of the board's own agent that do not have them: a member's key, and its value as JSON.
+  let lentDefaults: [(key: StaticString, value: StaticString)]
 
   /// How the schema of a tool begins, and the argument that is put there where people are asked.
   static let begin: StaticString = #"{"type":"object","properties":{"#
@@ -23,7 +25,8 @@ public struct Tool: Sendable {
 
   /// A tool; see the properties.
   public init(
-    name: String, command: String, description: String, parameters: String, sentence: String = "", isSafe: Bool
+    name: String, command: String, description: String, parameters: String, sentence: String = "", isSafe: Bool,
+    lentDefaults: [(key: StaticString, value: StaticString)] = []
   ) {
     self.name = name
     self.command = command
@@ -31,6 +34,7 @@ public struct Tool: Sendable {
     self.parameters = parameters
     self.sentence = sentence
     self.isSafe = isSafe
+    self.lentDefaults = lentDefaults
   }
 
   /// The tools that every board may have.
@@ -47,7 +51,8 @@ public struct Tool: Sendable {
         "deviceId":{"type":"string","description":"A camera by its id, instead of a side."},\
         "maxWidth":{"type":"integer","description":"Width at most, in pixels. Default 1600."}}}
         """,
-      sentence: "A photo of this moment.", isSafe: false),
+      // More than models look at costs memory and tokens.
+      sentence: "A photo of this moment.", isSafe: false, lentDefaults: [("maxWidth", "1024")]),
     Tool(
       name: "location", command: "location.get",
       description: """
@@ -106,7 +111,8 @@ public struct Tool: Sendable {
       parameters: """
         {"type":"object","properties":{"maxWidth":{"type":"integer","description":"Width at most, in pixels."}}}
         """,
-      sentence: "The screen as it is now.", isSafe: true),
+      sentence: "The screen as it is now.", isSafe: true,
+      lentDefaults: [("format", "\"jpeg\""), ("maxWidth", "1024")]),
     Tool(
       name: "say", command: "tool.say",
       description: """

@@ -12,6 +12,8 @@ final class ToolCalls: ReplyChannel {
     case gateway(InvokeToken)
     /// A call of the local socket.
     case program(Int)
+    /// A call of the board's own agent, by the borrower's tag.
+    case borrower(Int)
   }
 
   private struct Call {
@@ -20,13 +22,18 @@ final class ToolCalls: ReplyChannel {
     var id: InlineText<128>
   }
 
-  private let tools: [Tool]
+  let tools: [Tool]
   private let router: Router
   private(set) var questions: Questions! = nil
   private let calls: UnsafeMutableBufferPointer<Call?>
   /// The answer of a command that is read here, and the facts of a question that are made of one. Address space until
   /// it is used.
   private let texts: ReservedBuffer
+  /// Results for the board's own agent, and arguments to which something is added; nil without one. Address space until
+  /// it is used.
+  let lending: ReservedBuffer?
+  /// The board's own agent, while it has calls. Outlives them.
+  unowned(unsafe) var borrower: (any ToolBorrower)?
   private var serial: Int64 = 0
   /// The local socket, whose calls wait. Outlives them.
   unowned(unsafe) var control: Control?
@@ -38,12 +45,13 @@ final class ToolCalls: ReplyChannel {
   /// Why the last call that failed did.
   private(set) var lastFailure = InlineText<256>()
 
-  init(_ tools: [Tool], router: Router, clock: any Clock) throws(Errno) {
+  init(_ tools: [Tool], lends: Bool, router: Router, clock: any Clock) throws(Errno) {
     self.tools = tools
     self.router = router
     calls = .allocate(capacity: Budget.toolCalls)
     calls.initialize(repeating: nil)
     texts = try ReservedBuffer(capacity: 2 * Budget.toolAnswerBytes)
+    lending = lends ? try ReservedBuffer(capacity: Budget.lentArgumentBytes + Budget.lentResultBytes) : nil
     questions = Questions(router: router, clock: clock) { [unowned(unsafe) self] in self.ended($0, $1) }
     router.tools = self
   }
@@ -51,7 +59,9 @@ final class ToolCalls: ReplyChannel {
   deinit { calls.deallocate() }
 
   /// Begins the call of a tool, whose arguments are valid until this returns.
-  func begin(_ tool: Int, _ caller: Caller, _ arguments: borrowing JSONView, deadline: Int64) {
+  func begin(
+    _ tool: Int, _ caller: Caller, _ arguments: borrowing JSONView, deadline: Int64, lent: LentCall? = nil
+  ) {
     count += 1
     last = tool
     guard let place = freePlace else {
@@ -67,8 +77,12 @@ final class ToolCalls: ReplyChannel {
     calls[place] = Call(caller: caller, tool: tool, id: id)
     // Before the router would answer for it, so that the model reads a sentence.
     let due = max(deadline - Budget.toolAnswerMilliseconds, 0)
-    if tools[tool].command == Questions.command { return questions.begin(id, copy arguments, deadline: due) }
-    if router.begin(tool: tools[tool].command, copy arguments, id: id, deadline: due) { return }
+    if tools[tool].command == Questions.command {
+      var step = lent
+      step?.isStep = true
+      return questions.begin(id, copy arguments, deadline: due, lent: step)
+    }
+    if router.begin(tool: tools[tool].command, copy arguments, id: id, deadline: due, lent: lent) { return }
     calls[place] = nil
     fail(caller, "this board is busy with the same command: try again in some seconds")
   }
@@ -141,6 +155,7 @@ final class ToolCalls: ReplyChannel {
 
   func reply(to id: Span<UInt8>, blob: OutboundBlob, _ build: (inout JSONWriter) -> Int) -> Bool {
     guard let call = take(id) else { return false }
+    if case .borrower(let tag) = call.caller { return give(call.tool, tag, blob, build) }
     guard case .gateway(let token) = call.caller else {
       finish(call) { writer in
         self.writeSentence(of: call.tool, to: &writer)
@@ -205,20 +220,21 @@ final class ToolCalls: ReplyChannel {
   /// Answers with the members of an object.
   private func finish(_ call: Call, _ members: (inout JSONWriter) -> Void) { finish(call.caller, members) }
 
-  private func finish(_ caller: Caller, _ members: (inout JSONWriter) -> Void) {
+  private func finish(_ caller: Caller, isError: Bool = false, _ members: (inout JSONWriter) -> Void) {
     switch caller {
     case .gateway(let token): router.succeed(token) { Self.write(members, to: &$0) }
     case .program(let call): control?.finish(call) { Self.write(members, to: &$0) }
+    case .borrower(let tag): give(tag, isError: isError, members)
     }
   }
 
-  private static func write(_ members: (inout JSONWriter) -> Void, to writer: inout JSONWriter) {
+  static func write(_ members: (inout JSONWriter) -> Void, to writer: inout JSONWriter) {
     writer.beginObject()
     members(&writer)
     writer.endObject()
   }
 
-  private func writeSentence(of tool: Int, to writer: inout JSONWriter) {
+  func writeSentence(of tool: Int, to writer: inout JSONWriter) {
     Self.beginContent(tools[tool].sentence.utf8.span, &writer)
   }
 
@@ -249,37 +265,19 @@ final class ToolCalls: ReplyChannel {
     return split
   }
 
-  /// The type and the size of a picture instead of it.
-  private static func writePictureFacts(_ bytes: UnsafeBufferPointer<UInt8>, to writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key("type")
-    writer.string("image")
-    writer.key("mimeType")
-    writer.string(type(of: bytes))
-    writer.key("bytes")
-    writer.int(Int64(bytes.count))
-    writer.endObject()
-    writer.endArray()
-  }
-
-  /// A PNG begins with 0x89 (its specification, section 5.2), a JPEG with 0xFF (T.81, B.1.1.3).
-  private static func type(of picture: UnsafeBufferPointer<UInt8>) -> StaticString {
-    !picture.isEmpty && picture[0] == 0x89 ? "image/png" : "image/jpeg"
-  }
-
-  private static func writeFacts(_ build: (inout JSONWriter) -> Int, to writer: inout JSONWriter) -> Int {
+  static func writeFacts(_ build: (inout JSONWriter) -> Int, to writer: inout JSONWriter) -> Int {
     writer.endArray()
     writer.key("structuredContent")
     return build(&writer)
   }
 
-  private func fail(_ caller: Caller, _ message: StaticString) { fail(caller, message.utf8Bytes) }
+  func fail(_ caller: Caller, _ message: StaticString) { fail(caller, message.utf8Bytes) }
 
   private func fail(_ caller: Caller, _ message: Span<UInt8>) {
     failures += 1
     lastFailure = InlineText(cutting: message)
     let words = message.withUnsafeBufferPointer { $0 }
-    finish(caller) { writer in
+    finish(caller, isError: true) { writer in
       Self.beginContent(Span(_unsafeElements: words), &writer)
       writer.endArray()
       writer.key("isError")

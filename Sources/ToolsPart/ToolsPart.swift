@@ -26,18 +26,18 @@ public final class ToolsPart: Part, CommandHandler {
   private(set) var published: [Int] = []
 
   /// A part that publishes nothing until the node connection is open. Made after all parts that have commands.
-  /// `tools`: those of the board and those of the configuration.
+  /// `tools`: those of the board and those of the configuration. `lends`: this board's own agent has all of them.
   @export(interface)
   public init(
-    settings: ToolSettings, tools: [Tool] = Tool.all, displayName: InlineText<128>, router: Router, clock: any Clock,
-    log: Log
+    settings: ToolSettings, tools: [Tool] = Tool.all, lends: Bool = false, displayName: InlineText<128>,
+    router: Router, clock: any Clock, log: Log
   ) throws(Errno) {
     self.settings = settings
     self.tools = tools
     self.displayName = displayName
     self.router = router
     self.clock = clock
-    calls = try ToolCalls(tools, router: router, clock: clock)
+    calls = try ToolCalls(tools, lends: lends, router: router, clock: clock)
     super.init()
     publication = Publication(
       clock: clock, log: log, place: { [unowned(unsafe) self] in self.place(of: $0) }
@@ -151,11 +151,11 @@ public final class ToolsPart: Part, CommandHandler {
   }
 
   /// What people are asked about has one more argument, which they read.
-  private func writeParameters(_ tool: Tool, to writer: inout JSONWriter) {
+  func writeParameters(_ tool: Tool, isAsked: Bool = false, to writer: inout JSONWriter) {
     let own = tool.parameters.utf8.span
     let (begin, empty) = (Tool.begin.utf8CodeUnitCount, UInt8(ascii: "}"))
-    guard router.asks(about: Self.rows[0].name) || router.asks(about: tool.command), own.hasPrefix(Tool.begin),
-      own.count > begin
+    guard isAsked || router.asks(about: Self.rows[0].name) || router.asks(about: tool.command),
+      own.hasPrefix(Tool.begin), own.count > begin
     else { return writer.raw(own) }
     writer.raw(Tool.begin.utf8Bytes)
     writer.escapedPiece(Tool.purpose.utf8Bytes)

@@ -101,6 +101,24 @@ extension Usage {
         Exit code of test: 0 it succeeded, 69 there is no such tool, 75 it failed.
         """, words: 0...3),
     Usage(
+      command: "agent", takesConfiguration: true,
+      text: """
+        talon agent [status | models] [--config FILE]
+        talon agent chat [TEXT] [--verbose] [--config FILE]
+        talon agent search WORDS [--config FILE]
+        talon agent forget WORDS | --entry N | --all [--config FILE]
+        talon agent export FILE | import FILE [--config FILE]
+
+        The board's own agent ([agent] enabled): whether it answers, and what models have used today.
+        models: asks each server of [model NAME] whether it has the model.
+        chat: as talon chat, with this agent, also while the gateway is there.
+        search: entries of its memory that have one of the words. forget: those that have each of the words, the entry
+        with the number N of a search, or everything; nothing of them is left in the memory's file.
+        export: writes the memory as Markdown into FILE, which must not be there. import: takes the entries of such a
+        file that are not known yet; lines that are no entries are named.
+        Exit code: 64 a word is wrong, 69 there is no agent, or it refuses, 75 it does something else.
+        """, flags: ["--all", "--verbose"], values: ["--entry"], words: 0...32),
+    Usage(
       command: "update", takesConfiguration: true,
       text: """
         talon update [status] [--config FILE]

@@ -39,6 +39,7 @@ struct Usage {
       talon grants         what the agent may use, and the question that waits: yes, no, give, end
       talon journal        what was used, when, and who had allowed it
       talon tools          which tools the agent has of this board; try one
+      talon agent          the board's own agent: talk to it, see and change what it remembers
       talon update         install another release, and see what became of it; go back
       talon config         check, show or set the configuration
       talon camera         which cameras there are, what they offer, and what they see

@@ -9,6 +9,8 @@ import Gateway
 import Hands
 import Location
 import Motion
+import OwnAgent
+import OwnAgentPart
 import Panel
 import RunPart
 import Runtime
@@ -153,7 +155,8 @@ final class AgentBench {
     inspector: (any Inspector)? = nil, programs: RunBoard? = nil,
     consent: ConsentSettings? = nil, grantStore: any RecordStore = MemoryStore(),
     useStore: any RecordStore = MemoryStore(), boot: String = AgentBench.boot,
-    handStore: any RecordStore = MemoryStore(), hands: (VirtualClock) -> [HandEntry] = { _ in [] }
+    handStore: any RecordStore = MemoryStore(), hands: (VirtualClock) -> [HandEntry] = { _ in [] },
+    ownAgent: (any AgentLink)? = nil, operatorTransport: (any Transport)? = nil
   ) throws {
     runner = DeferredRunner(newestFirst: newestJobFirst)
     let cryptography = OpenSSLCryptography()
@@ -194,6 +197,13 @@ final class AgentBench {
       boot: LastFix.Boot(cutting: Self.boot), log: log)
     if consent != nil { world.consent = storage }
     world.photos = photos
+    world.operatorTransport = operatorTransport
+    if let ownAgent {
+      settings.ownAgent.isEnabled = true
+      world.ownAgent = OwnAgentBoard(
+        link: ownAgent, store: MemoryStore(), name: InlineText(cutting: "Test"), language: InlineText(),
+        release: InlineText(cutting: "1"), hasCamera: true)
+    }
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Test", version: "1"),
       settings: settings, identity: identity,

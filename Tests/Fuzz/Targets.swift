@@ -75,6 +75,10 @@ struct Target {
     Target("speech-bank", checkSpeechBank),
     Target("language-file", checkLanguageFile),
     Target("wave", checkWave),
+    Target("completion", checkCompletion),
+    Target("page", checkWebPage),
+    Target("memory", checkMemory),
+    Target("own-agent", checkOwnAgent),
     Target("agent", checkAgent),
   ]
 }

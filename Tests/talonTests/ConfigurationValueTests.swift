@@ -297,7 +297,7 @@ import Testing
       ("consent journal", ["maybe"], "must be one of yes, no, true, false"),
       ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
       ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
-    ] + SoundConfigurationTests.refusals
+    ] + SoundConfigurationTests.refusals + AgentConfigurationTests.refusals
 
   @Test("a bad value is told with its file, line and key", arguments: refusals)
   func badValue(key: String, values: [String], says: String) {

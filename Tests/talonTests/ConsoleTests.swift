@@ -62,6 +62,12 @@ import Testing
     for key in ConfigurationKey.all where key.isFileOnly { keys.append("\(key.section).\(key.name)") }
     #expect(
       keys.sorted() == [
+        "agent.allow", "agent.answers", "agent.channel", "agent.enabled", "agent.mail_from", "agent.mail_host",
+        "agent.mail_password_file", "agent.mail_port", "agent.mail_to", "agent.mail_user", "agent.memory",
+        "agent.model", "agent.model_context", "agent.model_port", "agent.model_program", "agent.money",
+        "agent.retries", "agent.search", "agent.search_key_file",
+        "agent.search_url", "agent.seconds",
+        "agent.telegram_chats", "agent.telegram_token_file", "agent.tokens", "agent.tools", "agent.turns",
         "button.chip", "camera.enabled", "camera.folder", "camera.indicator", "camera.indicator_led", "canvas.allow",
         "canvas.authorities", "canvas.chat", "canvas.eval", "canvas.input", "canvas.screen", "canvas.script_actions",
         "canvas.socket", "consent.camera", "consent.camera.front", "consent.journal", "consent.location",

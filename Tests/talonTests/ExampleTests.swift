@@ -44,15 +44,34 @@ import Testing
     }
     let keys = ConfigurationKey.all.map { "[\($0.section)] \($0.name) " }
     let ofCameras = CameraKeys.all.map { "[camera] \($0.name) " } + ["[camera door] device "]
+    let ofModels = ModelKeys.all.map { "[model cloud] \($0.name) " }
     let ofHands = shown.filter { $0.hasPrefix("[tool ") }
-    #expect(Set(shown) == Set(keys + ofCameras + ofHands))
-    #expect(shown.count == keys.count + ofCameras.count + ofHands.count)
+    #expect(Set(shown) == Set(keys + ofCameras + ofHands + ofModels))
+    #expect(shown.count == keys.count + ofCameras.count + ofHands.count + ofModels.count)
     // Keys that several kinds have stand in the section of each, or of one.
     let names = ofHands.compactMap { $0.split(separator: "]").last.map { String($0.dropFirst().dropLast()) } }
     // Registers have names of their own.
     let plain = names.filter { !$0.hasPrefix(HandKeys.registerPrefix) }
     #expect(Set(plain) == Set(HandKeys.all.map(\.name)) && plain.count < names.count)
     #expect(Set(ofHands).count == ofHands.count)
+  }
+
+  /// Ways to the world and models have no default.
+  private func checkAgent(_ configuration: Configuration) {
+    var agent = configuration.agentService
+    #expect(agent.tools.count == 3 && agent.allowed.count == 2 && agent.telegramChats.count == 1)
+    (agent.tools, agent.allowed, agent.telegramChats) = ([], [], [])
+    (agent.searchURL, agent.searchKeyFile, agent.telegramTokenFile) = ("", "", "")
+    (agent.mailHost, agent.mailUser, agent.mailPasswordFile) = ("", "", "")
+    (agent.mailFrom, agent.mailTo, agent.model) = ("", "", "")
+    #expect(agent == AgentServiceConfiguration())
+    #expect(configuration.models.count == 1)
+    for var model in configuration.models {
+      #expect(model.url.hasPrefix("https://") && !model.model.isEmpty && !model.pin.isEmpty && model.promptPrice > 0)
+      (model.url, model.model, model.keyFile, model.pin) = ("", "", "", "")
+      (model.promptPrice, model.answerPrice) = (0, 0)
+      #expect(model == ModelConfiguration(name: "cloud"))
+    }
   }
 
   @Test("each line that shows a key is right, and shows the default where there is one")
@@ -76,6 +95,7 @@ import Testing
     #expect(configuration.run.programs.count == 2 && defaults.run.programs.isEmpty)
     expected.run = defaults.run
     expected.run.programs = configuration.run.programs
+    checkAgent(configuration)
     // These have no default.
     let update = configuration.update
     #expect(!update.server.isEmpty && !update.list.isEmpty && update.hasListKey && update.token == "from-the-file")

@@ -123,6 +123,7 @@ struct RootCommandTests {
     (["grants"], ""), (["grants", "give", "camera", "10m"], ""), (["journal"], ""),
     (["tools"], ""), (["update"], ""), (["update", "/nowhere.raucb"], ""), (["support", "--out", "-"], ""),
     (["tools", "test", "photo"], ""),
+    (["agent"], ""), (["agent", "export", "/dev/null"], ""), (["agent", "import", "/dev/null"], ""),
     (["config", "check"], ""), (["config", "show"], ""), (["config", "set", "node.name", "A"], ""),
     (["config", "unset", "node.name"], ""),
     (["camera", "list"], ""), (["gps", "--once"], ""), (["imu", "--once"], ""), (["imu", "calibrate"], ""),

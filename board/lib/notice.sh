@@ -50,6 +50,10 @@ notice() {
     heading "quirc (${quirc_release#*==} of the Python package pyquirc)"
     cat "$deps/quirc/LICENSE"
   fi
+  if grep -q '/CSQLite\.build/' "$linked"; then
+    heading "SQLite ($(< "$deps/sqlite/version") of Debian's sqlite3), which is in the public domain"
+    cat "$deps/sqlite/LICENSE"
+  fi
   if grep -q '/CQuickJS\.build/' "$linked"; then
     heading "QuickJS-ng (${engine_release#*==} of its Python package)"
     cat "$deps/quickjs/LICENSE"

@@ -16,7 +16,7 @@
     X(lock) X(ioctl) X(mmap) X(poll) X(epoll_create) X(epoll_ctl) X(epoll_wait) X(eventfd) \
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
     X(statvfs) X(termios) X(random) X(bind) X(getifaddrs) X(listen) X(accept) X(chmod) \
-    X(memfd) X(pwrite) X(access) X(adjtimex) X(settime) \
+    X(memfd) X(pread) X(pwrite) X(access) X(adjtimex) X(settime) \
     X(pipe) X(fcntl) X(spawn) X(kill) X(wait) X(priority) X(inotify)
 // clang-format on
 
@@ -52,7 +52,8 @@ int64_t tl_open(const char *path, int32_t flags, uint32_t mode);
 int64_t tl_close(int32_t fd);
 int64_t tl_read(int32_t fd, void *bytes, size_t count);
 int64_t tl_write(int32_t fd, const void *bytes, size_t count);
-/// pwrite(2): the file's own place stays.
+/// pread(2) and pwrite(2): the file's own place stays.
+int64_t tl_pread(int32_t fd, void *bytes, size_t count, int64_t offset);
 int64_t tl_pwrite(int32_t fd, const void *bytes, size_t count, int64_t offset);
 /// A file without a name, in memory (memfd_create(2)). It grows as it is written, and is gone when it is closed.
 int64_t tl_memfd(void);

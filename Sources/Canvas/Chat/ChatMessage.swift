@@ -35,6 +35,8 @@ public struct ChatMessage: Sendable {
   public var isOpen = false
   /// The picture that it shows, in `ChatPictures`; 0: none.
   public var picture = 0
+  /// The board's own agent has it, or said it: the gateway's history knows nothing of it.
+  public var isLocal = false
   /// True when its text was cut.
   public var isCut = false
 

@@ -24,6 +24,20 @@ public struct ConsentRequest {
   public var sessionKey: InlineText<256>
   /// When it must be answered, in milliseconds of the monotonic clock.
   public var deadline: Int64
+  /// The call of the board's own agent that it is for; nil for all others. With `mustAsk` people are asked whatever
+  /// the rule or a grant says, and it is refused where nobody can be asked.
+  public var lent: LentCall?
+
+  /// A request; see the properties.
+  public init(
+    token: InvokeToken, command: String, sessionKey: InlineText<256>, deadline: Int64, lent: LentCall? = nil
+  ) {
+    self.token = token
+    self.command = command
+    self.sessionKey = sessionKey
+    self.deadline = deadline
+    self.lent = lent
+  }
 }
 
 extension Router {
@@ -31,10 +45,15 @@ extension Router {
   func launch(_ token: InvokeToken, _ slot: InvokeTable.Slot, _ parameters: borrowing JSONView) {
     if slot.caller != .program, let gate {
       let request = ConsentRequest(
-        token: token, command: commands[slot.command].row.name, sessionKey: sessionKey, deadline: slot.deadline)
+        token: token, command: commands[slot.command].row.name, sessionKey: sessionKey, deadline: slot.deadline,
+        lent: slot.lent)
       running.wait(token, true)
       guard gate.admits(request, copy parameters) else { return }
       running.wait(token, false)
+    } else if let lent = slot.lent, lent.mustAsk, !lent.isSafe {
+      return fail(token, code: "UNAVAILABLE") { writer in
+        writer.text("PERMISSION_MISSING: tools: nobody at this board can be asked (retryable: false)")
+      }
     }
     let command = commands[slot.command]
     command.handler.begin(command.number, token, copy parameters, deadline: slot.deadline)

@@ -7,13 +7,14 @@ extension Control {
 
   // MARK: Chat
 
-  /// `{text, session?, photo?}`: sends a message to the agent, with a photo of the board where `photo` is true, and
-  /// follows its reply.
+  /// `{text, session?, photo?, own?}`: sends a message to the agent, with a photo of the board where `photo` is true,
+  /// and follows its reply. Where `own` is true, to the board's own agent, also while the gateway is there.
   func chat(_ call: Int, _ request: borrowing JSONView) {
     guard let text = request.member("text"), text.kind == .string else {
       return refuse(call, "the member \"text\" is missing")
     }
     guard let desk = desk(for: call), let session = session(desk, call, request) else { return }
+    if request.member("own")?.bool == true { return desk.chatWithStandIn(text, in: session, self, call) }
     desk.chat(text, in: session, withPhoto: request.member("photo")?.bool == true, self, call)
   }
 
@@ -32,6 +33,7 @@ extension Control {
     if let name = request.member("run"), !run.fill({ name.copyString(into: $0) }) || run.isEmpty {
       return refuse(call, "\"run\" is no run's name")
     }
+    if desk.cancelLocal(in: session, run) { return finishEmpty(call) }
     desk.ask("chat.abort", self, call) { writer in
       writer.key("sessionKey")
       writer.string(session.span)

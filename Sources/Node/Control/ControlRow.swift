@@ -24,6 +24,7 @@ public struct ControlRow {
     let noMicrophone: StaticString = "no microphone is configured: set driver in [microphone]"
     let noPhotos: StaticString = "no photos are kept: set keep in [photos]"
     let noTools: StaticString = "no tools are configured: set publish in [tools]"
+    let noAgent: StaticString = "this board has no agent of its own: set enabled = yes in [agent]"
     let noUpdates: StaticString =
       "this board has one system only, which its package manager updates: apt upgrade"
     return [
@@ -37,6 +38,7 @@ public struct ControlRow {
       ControlRow("photos-delete", refusedWith: "NO_PHOTOS", noPhotos),
       ControlRow("tools", refusedWith: "NO_TOOLS", noTools),
       ControlRow("tools-test", refusedWith: "NO_TOOLS", noTools),
+      ControlRow("agent", refusedWith: "NO_AGENT", noAgent),
       ControlRow("chat") { $0.chat($1, $2) },
       ControlRow("chat-abort") { $0.abort($1, $2) },
       ControlRow("chat-history") { $0.history($1, $2) },

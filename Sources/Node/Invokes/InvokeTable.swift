@@ -22,6 +22,8 @@ struct InvokeTable: ~Copyable {
     var caller = Caller.gateway
     /// Its number among the pending actions: it has no caller to answer.
     var action: Int?
+    /// The call of the board's own agent that it is for: it does not end with a connection.
+    var lent: LentCall?
     /// Its work has not begun: it may not, or waits for a person.
     var waits = false
   }
@@ -36,7 +38,10 @@ struct InvokeTable: ~Copyable {
     slots.initialize(repeating: Slot())
   }
 
-  deinit { slots.deallocate() }
+  deinit {
+    slots.deinitialize()
+    slots.deallocate()
+  }
 
   /// Takes a slot for `slot`; nil when all are taken that its caller may have.
   mutating func add(_ slot: Slot) -> InvokeToken? {
@@ -102,9 +107,12 @@ struct InvokeTable: ~Copyable {
   /// Any running invoke.
   var first: InvokeToken? { index(where: { $0.isTaken }).map { token($0) } }
 
-  /// Any running invoke of a program on this board, or any other one.
-  func first(ofProgram: Bool) -> InvokeToken? {
-    index(where: { $0.isTaken && ($0.caller == .program) == ofProgram }).map { token($0) }
+  /// Any running invoke of a program on this board.
+  var firstOfProgram: InvokeToken? { index(where: { $0.isTaken && $0.caller == .program }).map { token($0) } }
+
+  /// Any running invoke that ends with the connection to the gateway.
+  var firstOfGateway: InvokeToken? {
+    index(where: { $0.isTaken && $0.caller != .program && $0.lent == nil }).map { token($0) }
   }
 
   /// The gateway's invoke with this id.

@@ -205,7 +205,7 @@ public final class Router: Part {
 
   /// The program on this board has disconnected, or connected anew: stops its work without answers.
   public func cancelLocal() {
-    while let token = running.first(ofProgram: true), let slot = running[token] {
+    while let token = running.firstOfProgram, let slot = running[token] {
       remove(token)
       stopWork(of: token, slot)
     }
@@ -213,15 +213,16 @@ public final class Router: Part {
 
   /// Begins a command that the call of a tool needs, within the handler's `begin` of that call: `parameters` are the
   /// command's. Its answer goes to `tools` under `id`, possibly before this returns. False when this board has not the
-  /// command, or no room for it now.
+  /// command, or no room for it now. `lent`: it is for a call of the board's own agent, which no gateway has caused.
   public func begin(
-    tool name: String, _ parameters: borrowing JSONView, id: InlineText<128>, deadline: Int64
+    tool name: String, _ parameters: borrowing JSONView, id: InlineText<128>, deadline: Int64, lent: LentCall? = nil
   ) -> Bool {
     var slot = InvokeTable.Slot()
-    (slot.caller, slot.id, slot.deadline) = (.tool, id, deadline)
+    (slot.caller, slot.id, slot.deadline, slot.lent) = (.tool, id, deadline, lent)
     guard let index = self.index(of: name) else { return false }
     slot.command = index
     guard running.count(of: index) < commands[index].row.limit, let token = running.add(slot) else { return false }
+    if lent != nil { (sessionKey, isLocal) = (InlineText(cutting: LentCall.session), false) }
     launch(token, slot, copy parameters)
     return true
   }
@@ -296,11 +297,11 @@ public final class Router: Part {
     }
   }
 
-  /// The connection is lost: stops all work without answers. The work of a key may have been done, so a repeat is
-  /// answered with an error and not done.
+  /// The connection is lost: stops all work of the gateway without answers. The work of a key may have been done, so a
+  /// repeat is answered with an error and not done.
   public func cancelAll() {
     progressChannel = nil
-    while let token = running.first(ofProgram: false), let slot = running[token] {
+    while let token = running.firstOfGateway, let slot = running[token] {
       remove(token)
       if slot.leader != nil { continue }
       stopWork(of: token, slot)

@@ -79,6 +79,12 @@ public final class ChatFeed: DeskDelegate {
 
   public var isOnline: Bool { desk.session.state == .online }
 
+  /// True when the board's own agent would answer a message now.
+  public var standsIn: Bool { desk.standsIn }
+
+  /// True when the board's own agent answers the message of this tag, or does so still.
+  public func isLocal(_ tag: Int) -> Bool { desk.isLocal(self, tag) }
+
   /// Why the operator connection is not online.
   public var unavailableReason: InlineText<512> { desk.unavailable.sentence }
 

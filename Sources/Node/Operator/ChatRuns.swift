@@ -15,6 +15,8 @@ struct ChatRun {
   var question = TextDigest()
   /// Another client began it: its message is unknown here.
   var isFollowed = false
+  /// The stand-in answers it, and the gateway knows nothing of it.
+  var isLocal = false
   /// The agent has called a tool or thought, or its reply has a picture.
   var hasSteps = false
   /// The gateway has confirmed that it runs.

@@ -140,6 +140,18 @@ struct ChatSteps: ~Copyable {
     return nil
   }
 
+  /// The oldest open tool call of a run with this name.
+  func index(of run: Int, _ serial: Int, named name: InlineText<64>) -> Int? {
+    var (found, since) = (Int?.none, Int64.max)
+    for index in 0..<slots.count {
+      guard let open = slots[index], open.run == run, open.serial == serial, open.step.kind == .tool,
+        open.step.name == name, open.since < since
+      else { continue }
+      (found, since) = (index, open.since)
+    }
+    return found
+  }
+
   /// The thought of a run that goes on.
   func thought(of run: Int, _ serial: Int) -> Int? {
     for index in 0..<slots.count {

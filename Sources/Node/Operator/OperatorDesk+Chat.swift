@@ -25,10 +25,7 @@ extension OperatorDesk {
     _ message: borrowing JSONView, in key: InlineText<512>, withPhoto: Bool = false, _ delegate: any DeskDelegate,
     _ tag: Int
   ) {
-    guard let length = message.stringLength, length > 0, length <= Budget.chatMessageBytes else {
-      return delegate.deskFailed(tag, DeskFailure("TOO_LARGE", "a message has 1 to 6144 bytes"))
-    }
-    _ = message.copyString(into: text.bytes)
+    guard let length = copy(message) else { return delegate.deskFailed(tag, Self.wrongLength) }
     let raw = message.rawText
     let id = UUIDText.make(random)
     if withPhoto { return sayWithPhoto(length, id, in: key, delegate, tag) }
@@ -37,13 +34,28 @@ extension OperatorDesk {
     }
   }
 
-  /// Sends the first `length` bytes of `text` to the agent; `write` writes them as a JSON string, and may add more
-  /// members of the request after it. A message that is sent again under the same `id` reaches the agent once (gateway
-  /// reference 9.9).
+  /// Copies a message to `text`, and returns its bytes; nil when it is too long, or empty.
+  func copy(_ message: borrowing JSONView) -> Int? {
+    guard let length = message.stringLength, length > 0, length <= Budget.chatMessageBytes else { return nil }
+    return message.copyString(into: text.bytes)
+  }
+
+  static var wrongLength: DeskFailure { DeskFailure("TOO_LARGE", "a message has 1 to 6144 bytes") }
+
+  /// Sends the first `length` bytes of `text` to the agent, or gives them to the stand-in; for a gateway `write` writes
+  /// them as a JSON string, and may add more members of the request after it. A message that is sent again under the
+  /// same `id` reaches the agent once (gateway reference 9.9).
   public func say(
     _ length: Int, _ id: InlineText<64>, in key: InlineText<512>, _ delegate: any DeskDelegate, _ tag: Int,
     _ write: (inout JSONWriter) -> Void
   ) {
+    let owner = owners.owner(of: id)
+    // What the gateway may have already waits for the gateway.
+    if standsIn, owner != .gateway { return sayToStandIn(length, id, in: key, delegate, tag) }
+    if owner == .standIn {
+      return delegate.deskFailed(
+        tag, DeskFailure("RUN_FAILED", "the board's own agent has this message already: write it anew"))
+    }
     var run = ChatRun()
     run.id = id
     run.session = key
@@ -51,9 +63,7 @@ extension OperatorDesk {
     run.tag = tag
     run.deadline = now + Self.runTimeout
     run.question.add(text.bytes, 0..<length)
-    guard let index = runs.add(run) else {
-      return delegate.deskFailed(tag, DeskFailure("BUSY", "too many replies are awaited; try again when one has ended"))
-    }
+    guard let index = runs.add(run) else { return delegate.deskFailed(tag, Self.tooManyRuns) }
     let call = DeskCalls.Call(purpose: .send, method: "chat.send", run: index, serial: runs[index].serial)
     let failure = send(call) { writer in
       writer.key("sessionKey")
@@ -63,7 +73,7 @@ extension OperatorDesk {
       writer.key("idempotencyKey")
       writer.string(id.span)
     }
-    guard let failure else { return }
+    guard let failure else { return owners.note(id, .gateway) }
     runs.remove(index)
     delegate.deskFailed(tag, failure)
   }
@@ -77,11 +87,16 @@ extension OperatorDesk {
     return runs.add(run) != nil
   }
 
-  /// Asks the gateway to stop a run. `delegate` gets the response under `answerTag`; the end of the run comes
-  /// separately. False when there is no such run.
+  /// Asks the gateway, or the stand-in, to stop a run. `delegate` gets the response under `answerTag`; the end of the
+  /// run comes separately. False when there is no such run.
   public func abort(_ tag: Int, _ delegate: any DeskDelegate, answerTag: Int) -> Bool {
     guard let index = runs.index(of: delegate, tag) else { return false }
     let run = runs[index]
+    if run.isLocal {
+      cancelLocal(index)
+      delegate.deskAnswered(answerTag, JSONView((#"{"ok":true}"# as StaticString).utf8Bytes))
+      return true
+    }
     ask("chat.abort", delegate, answerTag) { writer in
       writer.key("sessionKey")
       writer.string(run.session.span)
@@ -89,6 +104,12 @@ extension OperatorDesk {
       writer.string(run.id.span)
     }
     return true
+  }
+
+  /// True when the stand-in answers the message of this tag.
+  func isLocal(_ delegate: any DeskDelegate, _ tag: Int) -> Bool {
+    guard let index = runs.index(of: delegate, tag) else { return false }
+    return runs[index].isLocal
   }
 
   /// True while a delegate awaits a reply under this tag.
@@ -174,6 +195,10 @@ extension OperatorDesk {
 
   func expireRuns(_ now: Int64) {
     for index in 0..<runs.capacity where runs.isActive(index) && runs[index].deadline <= now {
+      if runs[index].isLocal {
+        expireLocal(index)
+        continue
+      }
       fail(index, DeskFailure("TIMEOUT", "nothing from the agent for 10 minutes; see talon history"))
     }
   }
@@ -182,7 +207,7 @@ extension OperatorDesk {
 
   /// What was said while the connection was lost is in the history (gateway reference 9.9).
   public func catchUpRuns() {
-    for index in 0..<runs.capacity where runs.isActive(index) && !runs[index].isFollowed {
+    for index in 0..<runs.capacity where runs.isActive(index) && !runs[index].isFollowed && !runs[index].isLocal {
       let run = runs[index]
       let call = DeskCalls.Call(purpose: .catchUp, method: "chat.history", run: index, serial: run.serial)
       _ = send(call) { writer in

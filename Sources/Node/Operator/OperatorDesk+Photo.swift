@@ -8,6 +8,10 @@ extension OperatorDesk {
   public func sayWithPhoto(
     _ length: Int, _ id: InlineText<64>, in key: InlineText<512>, _ delegate: any DeskDelegate, _ tag: Int
   ) {
+    if standsIn {
+      return delegate.deskFailed(
+        tag, DeskFailure("NO_PHOTO", "the board's own agent takes no photo with a message: ask it to take one"))
+    }
     // A photo that cannot be sent is not taken.
     guard session.state == .online else { return delegate.deskFailed(tag, unavailable) }
     photo.send(length, ChatPhoto.Message(id: id, session: key, delegate: delegate, tag: tag))
@@ -24,8 +28,8 @@ extension OperatorDesk {
     run.deadline = now + Self.runTimeout
     run.question.add(text.bytes, 0..<length)
     let said = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(text.bytes)[..<length])
-    guard let index = runs.add(run) else {
-      delegate.deskFailed(tag, DeskFailure("BUSY", "too many replies are awaited; try again when one has ended"))
+    guard owners.owner(of: id) != .standIn, let index = runs.add(run) else {
+      delegate.deskFailed(tag, Self.tooManyRuns)
       return false
     }
     let call = DeskCalls.Call(purpose: .send, method: "chat.send", run: index, serial: runs[index].serial)
@@ -53,7 +57,10 @@ extension OperatorDesk {
       writer.endArray()
       return split
     }
-    guard let failure else { return true }
+    guard let failure else {
+      owners.note(id, .gateway)
+      return true
+    }
     runs.remove(index)
     delegate.deskFailed(tag, failure)
     return false

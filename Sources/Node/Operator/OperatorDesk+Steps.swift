@@ -57,6 +57,19 @@ extension OperatorDesk {
     tell(open)
   }
 
+  /// Takes a step of a run that the stand-in answers: calls of one name end in the order in which they began.
+  func localStep(_ run: Int, _ step: ChatStep) {
+    let serial = runs[run].serial
+    if step.state == .begun {
+      var open = ChatSteps.Open()
+      (open.run, open.serial, open.since, open.step) = (run, serial, now, step)
+      steps.add(open)
+      return tell(open)
+    }
+    guard let found = steps.index(of: run, serial, named: step.name) else { return }
+    endStep(found, step.state)
+  }
+
   /// The agent does something else now.
   func endThought(of run: Int) {
     if let place = steps.thought(of: run, runs[run].serial) { endStep(place, .done) }

@@ -40,6 +40,9 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
   private var calls = DeskCalls()
   var runs = ChatRuns()
   var steps = ChatSteps()
+  /// Answers people while the gateway is away; nil: nobody does. Lives as long as the desk.
+  public unowned(unsafe) var standIn: (any ChatStandIn)?
+  var owners = MessageOwners()
   /// The message that waits for its photo.
   private(set) var photo: ChatPhoto! = nil
   /// The feed of the main session's conversation; nil while it is not shown.
@@ -163,6 +166,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     if let instant = runs.nextDeadline { earliest = min(earliest, instant) }
     if let instant = feed?.nextDeadline { earliest = min(earliest, instant) }
     if let instant = approvals.nextDeadline { earliest = min(earliest, instant) }
+    if standIn != nil, hasUnconfirmedRuns { earliest = min(earliest, now) }
     return earliest == .max ? nil : earliest
   }
 
@@ -171,6 +175,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     session.advance(to: now)
     if let policyDue, policyDue <= now { askPolicy() }
     expireRuns(now)
+    if standIn != nil { confirmRuns() }
     feed?.advance(to: now)
     approvals.advance(to: now)
   }
@@ -265,11 +270,14 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     }
   }
 
-  /// The responses to these are not needed any more. A run continues at the gateway.
+  /// The responses to these are not needed any more. A run continues at the gateway, or at the stand-in.
   public func forget(_ delegate: any DeskDelegate, _ tag: Int) {
     calls.forget(delegate, tag)
     photo.forget(delegate, tag)
-    if let run = runs.index(of: delegate, tag) { runs.remove(run) }
+    guard let run = runs.index(of: delegate, tag) else { return }
+    let (isLocal, serial) = (runs[run].isLocal, runs[run].serial)
+    runs.remove(run)
+    if isLocal { standIn?.forget(StandInRun(slot: run, serial: serial)) }
   }
 
   // MARK: Answers

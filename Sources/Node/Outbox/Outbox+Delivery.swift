@@ -22,9 +22,34 @@ extension Outbox {
     deliver()
   }
 
+  /// Keeps an event from being sent, and those after it, until `release`: whoever has posted it first writes to flash
+  /// that it was posted. One at a time.
+  public func hold(_ sequence: UInt64) { heldSequence = sequence }
+
+  /// What was held may be sent.
+  public func release() {
+    heldSequence = nil
+    deliver()
+  }
+
+  /// The number of the last event of this name whose payload `matches`; nil without one.
+  public func last(_ event: StaticString, where matches: (borrowing JSONView) -> Bool) -> UInt64? {
+    var index = queue.count - 1
+    while index >= 0 {
+      let payload = queue.payload(index)
+      if queue.name(index).elementsEqual(event.bytes), matches(JSONView(Span(_unsafeElements: payload))) {
+        return queue[index].sequence
+      }
+      index -= 1
+    }
+    return nil
+  }
+
   /// Sends the first event, unless one is already sent or must wait.
   func deliver() {
-    guard let channel, inFlight == nil, retryAt == nil, queue.count > 0 else { return }
+    guard let channel, inFlight == nil, retryAt == nil, queue.count > 0, queue[0].sequence != heldSequence else {
+      return
+    }
     tag &+= 1
     inFlight = queue[0].sequence
     if NodeEvent.send(queue.name(0), queue.payload(0), over: channel, delegate: self, tag: tag) { return }

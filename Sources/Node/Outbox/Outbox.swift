@@ -69,6 +69,8 @@ public final class Outbox: Part, RequestDelegate {
   public internal(set) var counters = Counters()
 
   var channel: (any RequestChannel)?
+  /// The event that may not be sent yet, nor those after it.
+  var heldSequence: UInt64?
   /// The event that is being sent, and the number of the request.
   var inFlight: UInt64?
   var tag = 0
@@ -169,9 +171,10 @@ public final class Outbox: Part, RequestDelegate {
   // MARK: Posting
 
   /// Posts an event whose payload is an object: a new `eventId`, if the gateway reads that member in this event, and
-  /// what `members` writes. `ageLimit` is in milliseconds, at most a week.
+  /// what `members` writes. `ageLimit` is in milliseconds, at most a week. `isHeld`: as `hold`.
   public func post(
-    _ event: StaticString, ageLimit: Int64, hasID: Bool = true, _ members: (inout JSONWriter) -> Void
+    _ event: StaticString, ageLimit: Int64, hasID: Bool = true, isHeld: Bool = false,
+    _ members: (inout JSONWriter) -> Void
   ) -> Post {
     var writer = JSONWriter(into: scratch.bytes)
     writer.beginObject()
@@ -190,6 +193,7 @@ public final class Outbox: Part, RequestDelegate {
     queue.append(
       OutboxQueue.Entry(sequence: lastSequence, expiry: clock.monotonic + age), event.bytes,
       UnsafeBufferPointer(rebasing: UnsafeBufferPointer(scratch.bytes)[..<writer.count]))
+    if isHeld { heldSequence = lastSequence }
     changed()
     deliver()
     return .accepted(lastSequence)

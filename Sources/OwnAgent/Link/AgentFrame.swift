@@ -16,8 +16,8 @@ public enum AgentFrame {
 
   /// The kinds of frames. Those of the node are lower case letters, those of the agent upper case.
   public enum Kind: UInt8, Sendable {
-    /// The board begins to describe itself: JSON of its `name`, `language`, `release`, and `utcOffsetMinutes`. Tools
-    /// follow, then `ready`.
+    /// The board begins to describe itself: JSON of its `name`, `language`, `release`, `hasCamera` and
+    /// `utcOffsetMinutes`. Tools follow, then `ready`.
     case board = 0x62
     /// One tool of the board: JSON of name, description, parameters and effect.
     case tool = 0x74
@@ -36,6 +36,9 @@ public enum AgentFrame {
     case gateway = 0x67
     /// The summary with this serial number, eight bytes, is on its way to the gateway for good.
     case handedOver = 0x68
+    /// The owner asks something at a console: four bytes of the request's number, one of `OwnerRequest`, then what
+    /// that needs.
+    case ask = 0x6D
 
     /// What the agent does now: one byte, `AgentState`.
     case state = 0x53
@@ -49,12 +52,16 @@ public enum AgentFrame {
     /// A tool of the board is called: four bytes of the call's number, one of `CallFlags`, the name with a zero byte
     /// after it, then the arguments as JSON.
     case call = 0x43
+    /// Words for a person, by the gateway's channels: four bytes of the call's number, then text. Ends as a call.
+    case message = 0x57
     /// The result of a call is not wanted any more: four bytes of its number.
     case drop = 0x58
     /// It is time: a reminder's text.
     case remind = 0x52
     /// A summary for the gateway: eight bytes of its serial number, then Markdown.
     case summary = 0x47
+    /// The answer to `ask`: four bytes of the request's number, a byte that is 0 for a success, then text.
+    case answer = 0x4D
   }
 
   /// Writes a frame into `room`, which has space for `headBytes` and `agentFrameBytes`, and returns its bytes; a body
@@ -86,7 +93,7 @@ public struct CallFlags: OptionSet, Sendable {
 
 extension ByteWriter {
   /// Writes the least significant bytes of a number, that one first.
-  mutating func littleEndian(_ value: UInt64, bytes count: Int) {
+  public mutating func littleEndian(_ value: UInt64, bytes count: Int) {
     for index in 0..<count { byte(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
   }
 }

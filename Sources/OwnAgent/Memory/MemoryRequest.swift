@@ -1,4 +1,5 @@
 import Codec
+import Completion
 import Runtime
 
 /// What the memory is asked for.
@@ -73,7 +74,7 @@ struct MemorySlot {
     dimensions = vector.count
     let room = self.vector
     for index in 0..<dimensions { room[index] = vector[index] }
-    return dimensions == 0 || VectorCode.normalize(room)
+    return dimensions == 0 || Embedding.normalize(room)
   }
 }
 

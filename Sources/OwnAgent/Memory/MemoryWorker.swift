@@ -10,6 +10,9 @@ final class MemoryWorker {
   private let query = FixedBuffer(capacity: Budget.memoryQueryBytes)
   private let code = FixedBuffer(capacity: VectorCode.bytes(dimensions: Budget.embeddingDimensions))
   private var isOpen = false
+  /// The newest entry that has got a vector, and the first that was remembered, in this run of the program.
+  private var newestVector: Int64?
+  private var firstEntry: Int64?
   /// What opening the store found, until the loop has taken it.
   var opening: MemoryOpening?
 
@@ -85,6 +88,7 @@ final class MemoryWorker {
   private func add(_ row: MemoryRow, _ slot: MemorySlot) throws(MemoryFault) -> Int64 {
     try change { () throws(MemoryFault) in
       let id = try store.add(row)
+      firstEntry = firstEntry ?? id
       if slot.dimensions > 0 { _ = try attachVector(slot, to: id) }
       _ = try MemoryTrimmer.trim(store, to: target, slack: MemoryTrimmer.slack(target), keeping: id)
       return id
@@ -118,6 +122,7 @@ final class MemoryWorker {
       throw MemoryFault(.badVector)
     }
     try MemoryTrimmer.makeRoomForVector(store)
+    newestVector = max(newestVector ?? id, id)
     return try store.attach(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(code.bytes)[..<count]), to: id)
   }
 
@@ -166,9 +171,20 @@ final class MemoryWorker {
   }
 
   private func list(_ selection: MemorySelection, _ limit: Int) throws(MemoryFault) -> MemoryOutcome {
-    try store.select(selection, limit: min(max(limit, 0), Budget.memoryResults)) { results.append($0) }
+    let first = selection == .withoutVector ? try firstWithoutVector() : 0
+    try store.select(selection, limit: min(max(limit, 0), Budget.memoryResults)) { row in
+      row.entry.id >= first && results.append(row)
+    }
     if selection == .conversation { results.reverse() }
     return .listed
+  }
+
+  /// The oldest entry that is to get a vector. When there are about as many as there may be, those of old entries make
+  /// room for new ones: given to them again, they would come and go for ever.
+  private func firstWithoutVector() throws(MemoryFault) -> Int64 {
+    guard try store.vectorCount() >= Budget.memoryVectors - 2 * Budget.memoryTrimVectors else { return 0 }
+    if let newestVector { return newestVector + 1 }
+    return firstEntry ?? .max
   }
 
   // MARK: Forgetting

@@ -9,19 +9,6 @@ public enum VectorCode {
   /// Bytes of the code of a vector of so many numbers.
   public static func bytes(dimensions: Int) -> Int { headBytes + max(dimensions, 0) }
 
-  /// Gives the vector the length 1, in place; false, and nothing is changed, when it is none: no number, more than
-  /// `Budget.embeddingDimensions`, one that is not finite, or all zero.
-  public static func normalize(_ vector: UnsafeMutableBufferPointer<Float>) -> Bool {
-    guard !vector.isEmpty, vector.count <= Budget.embeddingDimensions else { return false }
-    // As doubles: squares of the largest floats, and of the smallest, are still numbers.
-    var sum = 0.0
-    for number in vector { sum += Double(number) * Double(number) }
-    guard sum.isFinite, sum > 0 else { return false }
-    let length = sum.squareRoot()
-    for index in 0..<vector.count { vector[index] = Float(Double(vector[index]) / length) }
-    return true
-  }
-
   /// Writes the code of a vector of length 1 into `output`; how many bytes it has, or nil when it does not fit.
   public static func encode(
     _ vector: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<UInt8>

@@ -233,25 +233,7 @@ extension ModelClient: FetchSink, FetchDelegate {
     end()
   }
 
-  public func fetchFailed(_ fetcher: Fetcher, _ failure: FetchFailure) {
-    var text = InlineText<300>()
-    text.fill { room in
-      var writer = ByteWriter(into: room)
-      failure.write(to: &writer)
-      return min(writer.count, room.count)
-    }
-    end(ModelFault(kind(of: failure.kind), message: text.span, hiding: StaticString("").utf8Bytes))
-  }
-
-  private func kind(of failure: FetchFailure.Kind) -> ModelFault.Kind {
-    switch failure {
-    case .timedOut: .timedOut
-    case .cut: .cut
-    case .tooLarge: .endless
-    case .malformed, .encoding, .badAddress, .redirects: .malformed
-    default: .unreachable
-    }
-  }
+  public func fetchFailed(_ fetcher: Fetcher, _ failure: FetchFailure) { end(ModelFault(failure)) }
 
   /// No model's server is the gateway.
   public func isGateway(_ certificate: PeerCertificate) -> Bool { false }

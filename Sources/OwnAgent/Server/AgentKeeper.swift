@@ -37,6 +37,7 @@ public final class AgentKeeper: RecordDelegate {
   /// A keeper of records in `store`, which nothing else writes.
   @export(interface)
   public init(store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log) {
+    precondition(Budget.handOverTextBytes == 200 && Budget.handOverDeedBytes == 96)
     kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
     self.log = log
     kept.delegate = self

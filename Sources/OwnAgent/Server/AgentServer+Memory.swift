@@ -26,10 +26,23 @@ extension AgentServer: MemoryDelegate {
         return finish(place, "query is a text of at most 2048 bytes", isError: true)
       }
       let limit = Int(clamping: min(max(arguments.member("limit")?.int64 ?? 5, 1), 10))
-      ticket = memory.search(query, vector: UnsafeBufferPointer(start: nil, count: 0), limit: limit)
+      calls[place] = .vector(limit: limit)
+      if vectors?.search(query, for: place) == true { return }
+      return lookUp(place, UnsafeBufferPointer(start: nil, count: 0))
     }
+    wait(ticket, at: place)
+    if tool == .remember { vectors?.remembered() }
+  }
+
+  private func wait(_ ticket: UInt32?, at place: Int) {
     guard let ticket else { return finish(place, "the memory is busy: try again", isError: true) }
     calls[place] = .memory(ticket)
+  }
+
+  /// Searches the memory for the text of a place, with its vector where there is one.
+  func lookUp(_ place: Int, _ vector: UnsafeBufferPointer<Float>) {
+    guard case .vector(let limit) = calls[place], let memory = means.memory else { return }
+    wait(memory.search(calls.text(at: place), vector: vector, limit: limit), at: place)
   }
 
   /// Copies a string of the arguments to memory that lasts; nil when it is none, or too long.
@@ -47,6 +60,8 @@ extension AgentServer: MemoryDelegate {
       recallTicket = nil
       return recall(results)
     }
+    if vectors?.listed(ticket, results) == true { return }
+    if let owner, owner.ticket == ticket { return ownerEnded(owner, outcome, results) }
     guard let place = calls.place(of: .memory(ticket)) else { return }
     switch outcome {
     case .stored(_, let isCut): finish(place, isCut ? "remembered, but cut: it was too long" : "remembered")
@@ -74,7 +89,8 @@ extension AgentServer: MemoryDelegate {
 
   private static let memoryName: StaticString = "an earlier answer"
 
-  private func write(_ row: MemoryRow, to writer: inout ByteWriter) {
+  /// Writes an entry as a line: its number, what it is, when, and its text.
+  func write(_ row: MemoryRow, to writer: inout ByteWriter) {
     writer.text("#")
     writer.decimal(row.entry.id)
     switch row.entry.kind {

@@ -48,6 +48,7 @@ extension AgentServer: PageDelegate, MailDelegate, TelegramDelegate {
     guard let text = string(arguments.member("text"), at: place) else {
       return finish(place, "text is a text of at most 2048 bytes", isError: true)
     }
+    if settings.hasGatewayRoute, isGatewayThere, host.isConnected { return sendByGateway(place, text) }
     if let telegram = means.telegram, let chat = settings.telegramChat {
       do throws(TelegramFailure) {
         try telegram.send(text, to: chat)
@@ -59,6 +60,15 @@ extension AgentServer: PageDelegate, MailDelegate, TelegramDelegate {
       return
     }
     mail(place, text, arguments)
+  }
+
+  private func sendByGateway(_ place: Int, _ text: UnsafeBufferPointer<UInt8>) {
+    let number = calls.number()
+    calls[place] = .board(number)
+    host.send(.message) { writer in
+      writer.littleEndian(UInt64(number), bytes: 4)
+      writer.bytes(Span(_unsafeElements: text))
+    }
   }
 
   private func mail(_ place: Int, _ text: UnsafeBufferPointer<UInt8>, _ arguments: borrowing JSONView) {

@@ -19,6 +19,7 @@ extension AgentServer {
     case .page:
       means.pages?.cancel()
       beginNextPage()
+    case .vector: vectors?.drop(place)
     case .nothing, .memory, .pageLater, .mail, .telegram: return
     }
   }

@@ -106,6 +106,7 @@ extension AgentServer: TurnDelegate, ModelClientDelegate {
       let speaker = machine.isTainted ? MemorySpeaker.tool : .agent
       _ = memory.remember(.conversation(.person, at: clock.wall), subject: empty, text: machine.said, vector: none)
       _ = memory.remember(.conversation(speaker, at: clock.wall), subject: empty, text: machine.answered, vector: none)
+      vectors?.remembered()
     }
     guard !isGatewayThere else { return }
     let told = end == .failed ? sentence : machine.answered
@@ -127,17 +128,9 @@ extension AgentServer: TurnDelegate, ModelClientDelegate {
   public func modelFailed(_ fault: ModelFault) {
     log.write(.warning, "agent") { line in
       line.add("no model answers: ")
-      Self.add(fault, to: &line)
+      line.add(fault)
     }
     machine.modelFailed(fault)
-  }
-
-  private static func add(_ fault: ModelFault, to line: inout LogLine) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 400) { room in
-      var writer = ByteWriter(into: room)
-      fault.write(to: &writer)
-      line.add(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(room)[..<min(writer.count, room.count)]).span)
-    }
   }
 
   public func modelUsed(_ tokens: TokenCount, _ price: ModelPrice, milliseconds: Int64) {

@@ -6,6 +6,10 @@ import Runtime
 public struct AgentMeans {
   public var models: ModelClient
   public var memory: MemoryDesk?
+  /// Makes vectors for the memory.
+  public var embeddings: EmbeddingClient?
+  /// Asks whether the models are on their servers.
+  public var lister: ModelLister?
   public var pages: PageClient?
   public var mail: MailClient?
   public var telegram: TelegramClient?
@@ -53,6 +57,12 @@ public final class AgentServer {
   var telegramWaits = false
   /// The memory has this ticket for what was said before.
   var recallTicket: UInt32?
+  /// The vectors of the memory; nil: it is searched by words alone.
+  private(set) var vectors: MemoryVectors?
+  /// The memory does this for the owner.
+  var owner: OwnerCall?
+  /// The request of the owner that waits for the lists of models.
+  var listing: UInt32?
 
   /// An agent; nothing happens before `start`. `host` lives as long as it.
   @export(interface)
@@ -70,7 +80,20 @@ public final class AgentServer {
     means.pages?.delegate = self
     means.mail?.delegate = self
     means.telegram?.delegate = self
+    means.lister?.ended = { [unowned(unsafe) self] in self.listed($0) }
+    addVectors()
     keeper.changed = { [unowned(unsafe) self] in self.recordChanged() }
+  }
+
+  private func addVectors() {
+    guard let client = means.embeddings, let memory = means.memory else { return }
+    client.used = { [unowned(unsafe) self] in self.modelUsed($0, $1, milliseconds: $2) }
+    let vectors = MemoryVectors(client, memory, clock: clock, log: log)
+    vectors.found = { [unowned(unsafe) self] in self.lookUp($0, $1) }
+    vectors.mayWork = { [unowned(unsafe) self] in
+      self.machine.state == .idle && !self.keeper.usage.isSpent(self.settings.budget)
+    }
+    self.vectors = vectors
   }
 
   // MARK: Life
@@ -106,6 +129,8 @@ public final class AgentServer {
     var earliest = machine.nextDeadline ?? .max
     earliest = min(earliest, means.models.nextDeadline ?? .max)
     earliest = min(earliest, means.memory?.nextDeadline ?? .max)
+    earliest = min(earliest, vectors?.nextDeadline ?? .max)
+    earliest = min(earliest, means.lister?.nextDeadline ?? .max)
     earliest = min(earliest, means.pages?.nextDeadline ?? .max)
     earliest = min(earliest, means.mail?.nextDeadline ?? .max)
     earliest = min(earliest, means.telegram?.nextDeadline ?? .max)
@@ -127,6 +152,8 @@ public final class AgentServer {
     means.mail?.advance(to: now)
     means.telegram?.advance(to: now)
     means.memory?.advance(to: now)
+    vectors?.advance(to: now)
+    means.lister?.advance(to: now)
     machine.advance(to: now)
     takeTelegram()
     keeper.advance(to: now)
@@ -160,6 +187,7 @@ public final class AgentServer {
         sealSummary()
       }
     case .resultPiece, .picturePiece, .result: boardAnswered(kind, body)
+    case .ask: takeOwner(body)
     default: return
     }
   }

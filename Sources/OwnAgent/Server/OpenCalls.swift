@@ -9,6 +9,8 @@ struct OpenCalls: ~Copyable {
     case board(UInt32)
     /// The memory has this ticket for it.
     case memory(UInt32)
+    /// A vector of what is looked for, of which so many entries are wanted.
+    case vector(limit: Int)
     /// The one page or search that is under way, and one that waits for it.
     case page
     case pageLater(isSearch: Bool)

@@ -42,8 +42,7 @@ struct TurnHistory: ~Copyable {
   }
 
   private func copy(_ text: Span<UInt8>, to start: Int, most: Int) -> Int {
-    var end = min(text.count, most)
-    while end > 0, end < text.count, text[end] & 0xC0 == 0x80 { end -= 1 }
+    let end = text.characters(in: most)
     for index in 0..<end { memory.bytes[start + index] = text[index] }
     return end
   }

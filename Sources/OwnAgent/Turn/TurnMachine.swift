@@ -173,8 +173,7 @@ public final class TurnMachine {
   private static let paragraph: StaticString = "\n\n"
 
   private func say(_ text: UnsafeBufferPointer<UInt8>) {
-    var end = min(text.count, answer.bytes.count - answerCount)
-    while end > 0, end < text.count, text[end] & 0xC0 == 0x80 { end -= 1 }
+    let end = Span(_unsafeElements: text).characters(in: answer.bytes.count - answerCount)
     for index in 0..<end { answer.bytes[answerCount + index] = text[index] }
     answerCount += end
     delegate.turnSaid(text)

@@ -55,6 +55,12 @@ extension Budget {
   public static let agentWordsBytes = 3072
   /// The arguments of a page or a search that waits for the one before it, in bytes, eight times.
   public static let agentWaitingBytes = fetchURLBytes
+  /// A piece of the owner's exports and imports in bytes, and the longest answer to a request of the owner: with six
+  /// bytes for each as JSON it is a fifth of what the local socket sends at once. Entries that a search shows.
+  public static let ownerPieceBytes = 12 * 1024
+  public static let ownerResults = 20
+  /// Milliseconds for an answer: forgetting writes the whole file anew, and an export reads it, on a slow card.
+  public static let ownerMilliseconds: Int64 = 85_000
 
   // MARK: Asking models
 
@@ -68,6 +74,26 @@ extension Budget {
   /// Milliseconds that an answer may take, and that a server may be silent in it.
   public static let modelMilliseconds: Int64 = 300_000
   public static let modelIdleMilliseconds: Int64 = 120_000
+  /// Bytes of a text of which a vector is made: some 500 tokens, more than which small models do not read; and of a
+  /// request, each byte with an escape. Milliseconds for the vector of a text that is looked for, without which words
+  /// alone are looked for, and for those of entries.
+  public static let embeddingTextBytes = 2048
+  public static let embeddingRequestBytes = embeddingTexts * 2 * embeddingTextBytes + 1024
+  public static let embeddingSearchMilliseconds: Int64 = 3_000
+  public static let embeddingMilliseconds: Int64 = 120_000
+  /// Milliseconds from an entry without a vector, or a failure, to the request for it, the first and the longest.
+  public static let embeddingPause: ClosedRange<Int64> = 5_000...3_600_000
+  /// Milliseconds for the list of models of one server, of which `models` are asked one after the other while a person
+  /// waits (`ownerMilliseconds`).
+  public static let modelListMilliseconds: Int64 = 15_000
+  /// Milliseconds until the program that serves the board's own model is started again, the first pause and the
+  /// longest.
+  public static let modelProgramRetry: ClosedRange<Int64> = 2_000...300_000
+  /// Tokens of a conversation that a model on the board itself has room for: what the model is told of the board and
+  /// its tools is some 6,000, and a turn with pages as much again. A model of a billion weights takes half a gigabyte
+  /// for it.
+  public static let modelContext: Int64 = 16_384
+  public static let modelContextRange: ClosedRange<Int64> = 2048...131_072
   /// Tokens of an answer, unless the configuration says otherwise: three minutes of speech.
   public static let modelAnswerTokens: Int64 = 1024
 }

@@ -38,4 +38,8 @@ extension Budget {
   public static let cardLines = 20
   public static let cardRows = 12
   public static let cardColumns = 6
+  /// Arguments of a call of the board's own agent to which something is added, and the result of one, in bytes: a text
+  /// and the same among its facts (`toolAnswerBytes`). Address space until it is used; none without that agent.
+  public static let lentArgumentBytes = 20 * 1024
+  public static let lentResultBytes = 2 * toolAnswerBytes
 }

@@ -46,11 +46,7 @@ public struct InlineText<let capacity: Int>: Sendable {
   /// As much of `text` as there is room for, cut at a character's edge.
   public init(cutting text: Span<UInt8>) {
     self.init()
-    var end = min(text.count, capacity)
-    if end < text.count {
-      while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
-    }
-    set(text.extracting(0..<end))
+    set(text.extracting(0..<text.characters(in: capacity)))
   }
 
   /// A literal, cut as above.

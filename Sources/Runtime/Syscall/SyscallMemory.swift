@@ -6,6 +6,20 @@ extension Syscall {
   /// they are mapped and touched.
   public static func memoryFile() throws(Errno) -> Descriptor { Descriptor(Int32(try check(tl_memfd()))) }
 
+  /// `pread(2)` from `offset` until `bytes` is full or the file ends: the count read.
+  public static func readAll(
+    _ file: Descriptor, into bytes: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(Errno) -> Int {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+      let count = Int(try check(tl_pread(file.number, rest.baseAddress, rest.count, Int64(offset) + Int64(done))))
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
   /// `pwrite(2)` until everything is written at `offset`.
   public static func writeAll(
     _ file: Descriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int

@@ -44,8 +44,9 @@ extension TalkLoop {
     let isTaken = status == .queued
     step.effects.insert(isTaken ? .toneSent : .toneFailed)
     answerWaiters(.status(status), &step)
-    // The reply to a transcript after the wake phrase does not come here (node-commands 6.5).
-    let hasReply = isTaken && (capture == .turn || capture.isPush && speaksReplies)
+    // The gateway's reply to a transcript after the wake phrase does not come here (node-commands 6.5).
+    let isOwn = capture == .wake && repliesToWakes
+    let hasReply = isTaken && (capture == .turn || (capture.isPush || isOwn) && speaksReplies)
     guard hasReply else { return rest(&step) }
     isReplyToTurn = isOn
     enter(.thinking, &step)

@@ -164,6 +164,8 @@ public struct TalkLoop: Equatable, Sendable {
   public let hearsInterruptions: Bool
   /// True when talk mode uses a realtime session, if the gateway supports it.
   public let converses: Bool
+  /// True while the reply to a command after a wake phrase comes here: the board's own agent answers.
+  public var repliesToWakes = false
   /// The gateway has refused sessions.
   var isRefused = false
   public internal(set) var phase = Phase.idle

@@ -15,7 +15,8 @@ extension TalkService: RealtimeDelegate {
   static let echo: Int64 = 120
 
   func openCall() {
-    guard let realtime else { return take(.callRefused) }
+    // The board's own agent answers in turns.
+    guard let realtime, desk?.standsIn != true else { return take(.callRefused) }
     realtime.open(deaf: listeningTone > 0 ? listeningTone + Self.echo : 0)
   }
 

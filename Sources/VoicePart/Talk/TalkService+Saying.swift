@@ -23,8 +23,10 @@ extension TalkService: DeskDelegate, ReplyVoiceDelegate {
       }
       return take(.delivered(.notQueued))
     }
-    if capture == .wake { return take(.delivered(post(routes.target(of: phrase.span)))) }
-    guard let desk, desk.session.state == .online else { return deliverLater() }
+    // What the outbox has goes to the gateway, and nowhere else.
+    loop.repliesToWakes = desk?.standsIn == true
+    if capture == .wake, !loop.repliesToWakes { return take(.delivered(post(routes.target(of: phrase.span)))) }
+    guard let desk, desk.canTalk else { return deliverLater() }
     chatTag += 1
     replyDue = clock.monotonic + OperatorDesk.timeout
     let length = compose(into: desk.text.bytes)

@@ -70,7 +70,7 @@ public final class TalkService: Part, TalkListener {
   /// Stops speaking when a conversation begins. Lives as long as the agent.
   unowned(unsafe) var announcer: Announcer?
   /// The state machine.
-  public private(set) var loop: TalkLoop
+  public internal(set) var loop: TalkLoop
   /// The id of the last push to talk.
   private(set) var captureID = InlineText<64>()
   /// The last failure of the microphone.

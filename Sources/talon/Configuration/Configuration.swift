@@ -106,6 +106,10 @@ struct Configuration {
   var tools = ToolSettings()
   // [agent]
   var followsFile = false
+  var agent = AgentConfiguration()
+  var agentService = AgentServiceConfiguration()
+  // [model NAME]
+  var models: [ModelConfiguration] = []
   // [consent]
   var consent = ConsentSettings()
 

@@ -110,6 +110,10 @@ enum ConfigurationFile {
       if let complaint = HandKeys.add(name, line, to: &configuration.hands) { throw fail("[\(name)]", complaint) }
       return name
     }
+    if name.hasPrefix("model ") {
+      if let complaint = ModelKeys.add(name, to: &configuration.models) { throw fail("[\(name)]", complaint) }
+      return name
+    }
     guard ConfigurationKey.all.contains(where: { $0.section == name }) else {
       throw fail("[\(name)]", "unknown section")
     }
@@ -163,6 +167,7 @@ enum ConfigurationFile {
       throw ConfigurationError(
         file: file, line: hand.fileLine, key: "[tool \(hand.name)] \(complaint.key)", reason: complaint.reason)
     }
+    if let complaint = ModelKeys.complaint(configuration.models) { throw fail(complaint.key, complaint.reason) }
     if configuration.privacy != .unlit, configuration.indicatorLED.isEmpty {
       throw fail("[camera] indicator_led", "is missing: which light? ls /sys/class/leds tells")
     }

@@ -15,9 +15,10 @@ struct ConfigurationKey: Sendable {
   var isSecret = false
   let set: @Sendable (inout Configuration, String) throws(Errno) -> String?
 
-  /// The key of a name in a section; in `[camera NAME]` and `[tool NAME]` it sets what was named last.
+  /// The key of a name in a section; in `[camera NAME]`, `[model NAME]` and `[tool NAME]` it sets what was named last.
   static func find(_ name: String, section: String) -> ConfigurationKey? {
     if section.hasPrefix("tool ") { return HandKeys.key(name, section: section) }
+    if section.hasPrefix("model ") { return ModelKeys.key(name, section: section) }
     let isCamera = section == "camera" || section.hasPrefix("camera ")
     if section.hasPrefix("camera "), name == "device" { return key(section, name, isFileOnly: true, CameraKeys.device) }
     if isCamera, let found = CameraKeys.all.first(where: { $0.name == name }) { return key(section, name, found.set) }
@@ -35,8 +36,8 @@ struct ConfigurationKey: Sendable {
 
   /// The table of keys.
   static let all: [ConfigurationKey] =
-    general + links + way + photos + location + motion + sound + talk + wake + panel + canvas + tools + consent + run
-    + update + metrics + debug + console
+    general + links + way + photos + location + motion + sound + talk + wake + panel + canvas + agent + agentService
+    + tools + consent + run + update + metrics + debug + console
 
   private static let general: [ConfigurationKey] = [
     ConfigurationKey(section: "gateway", name: "url") { urls($1, &$0.urls) },

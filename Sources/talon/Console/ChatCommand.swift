@@ -10,6 +10,8 @@ struct ChatCommand {
   /// The next message takes a photo along.
   private var takesPhoto: Bool
   private let isVerbose: Bool
+  /// Messages are for the board's own agent.
+  private var isOwn = false
 
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     if options.has("--new"), options.value("--session") != nil {
@@ -29,6 +31,15 @@ struct ChatCommand {
       chat.session = options.value("--session")
     }
     guard let text = options.words.first else { return try chat.converse() }
+    return try chat.say(text)
+  }
+
+  /// `talon agent chat`: with the board's own agent, also while the gateway is there.
+  static func runOwn(_ text: String?, _ options: Options) throws(Failure) -> ExitCode {
+    let configuration = try ConfigCommand.read(options.configurationPath, as: .owner)
+    var chat = ChatCommand(configuration: configuration, takesPhoto: false, isVerbose: options.has("--verbose"))
+    chat.isOwn = true
+    guard let text else { return try chat.converse() }
     return try chat.say(text)
   }
 
@@ -83,7 +94,7 @@ struct ChatCommand {
 
   /// Says one thing, and prints the reply.
   private mutating func say(_ text: String) throws(Failure) -> ExitCode {
-    let (session, takesPhoto) = (session, takesPhoto)
+    let (session, takesPhoto, isOwn) = (session, takesPhoto, isOwn)
     self.takesPhoto = false
     let client = try ConsoleClient(folder: configuration.runtimeDirectory)
     client.showsDetails = isVerbose
@@ -96,6 +107,10 @@ struct ChatCommand {
       }
       if takesPhoto {
         writer.key("photo")
+        writer.bool(true)
+      }
+      if isOwn {
+        writer.key("own")
         writer.bool(true)
       }
     }

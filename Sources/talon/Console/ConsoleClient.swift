@@ -1,7 +1,7 @@
 import Codec
 import Runtime
 
-/// One request to the running agent over its local socket, for commands that only wait for the answer.
+/// Requests to the running agent over its local socket, one after the other, for commands that only wait for answers.
 final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   /// The kind of request, by its answer.
   enum Kind {
@@ -113,6 +113,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
     show: @escaping (borrowing JSONView) -> Void = { _ in }
   ) throws(Failure) -> [UInt8] {
     (self.kind, showLine) = (kind, show)
+    (answer, failure) = (nil, nil)
     guard connection?.ask(operation, id: 1, members) == true else { throw Failure(.usage, "the request is too long") }
     try run()
     if let answer { return answer }
@@ -131,7 +132,6 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
       throw Failure(.system, "waiting for the agent failed: \(String(error.text))")
     }
     loop.cancelTimer(TimerID(0), of: self)
-    connection?.close()
     signals?.close()
   }
 

@@ -63,6 +63,7 @@ struct ConsoleGrammar {
     case ("log", 2): return context[1] == "level" ? ["debug", "error", "info", "notice", "warning"] : []
     case ("panic", 1): return ["release"]
     case ("photos", 1): return ["delete"]
+    case ("agent", 1): return ["chat", "export", "forget", "import", "search", "status"]
     case ("chat", 1): return ["agents", "sessions", "--agent", "--attach-photo", "--new", "--session", "--verbose"]
     case ("camera", 1): return ["controls", "list", "modes", "snap"]
     case ("gateway", 1): return ["approvals"]

@@ -1,9 +1,13 @@
 import Agent
 import Board
+import CameraPart
 import Canvas
+import Device
 import Gateway
 import Graphics
+import Locales
 import Node
+import OwnAgentPart
 import Programs
 import RunPart
 import Runtime
@@ -103,6 +107,32 @@ final class Media {
     for _ in 0..<Budget.runsAtOnce { links.append(try ProgramSocket(loop: loop)) }
     devices.programs = RunBoard(
       list: ProgramList(run.programs), milliseconds: run.timeout, outputBytes: run.output, links: links)
+  }
+
+  /// The way to the board's own agent, where that is switched on. `store`: its record's; nil where it is not.
+  func connect(
+    _ settings: inout Agent.Settings, _ world: inout World, store: (any RecordStore)?, _ snapshot: DeviceSnapshot,
+    name: String
+  ) throws(Errno) {
+    let agent = configuration.agent
+    guard agent.isEnabled, let store else { return }
+    settings.ownAgent.isEnabled = true
+    (settings.ownAgent.answersAlways, settings.ownAgent.patience) = (agent.answersAlways, agent.patience)
+    if !agent.channel.isEmpty {
+      settings.ownAgent.route = GatewayRoute(
+        channel: InlineText(cutting: agent.channel), recipient: InlineText(cutting: agent.recipient))
+    }
+    let hasCamera = configuration.cameraDriver != .none && configuration.camera.isEnabled
+    world.ownAgent = OwnAgentBoard(
+      link: try AgentSocket(loop: loop), store: store, name: InlineText(cutting: name), language: language(snapshot),
+      release: InlineText(cutting: Version.number), hasCamera: hasCamera, offset: SystemClock.localOffset)
+  }
+
+  /// The screen's language, or where its owner has chosen none, that of the system.
+  private func language(_ snapshot: DeviceSnapshot) -> InlineText<32> {
+    let tag = configuration.canvas.locale.tag
+    if tag.isEmpty || tag[0] == UInt8(ascii: "-") { return InlineText(cutting: snapshot.locale.span) }
+    return InlineText(cutting: tag)
   }
 
   // MARK: The screen

@@ -3,7 +3,7 @@ import Canvas
 import Runtime
 import VoicePart
 
-/// The commands of sound and screen.
+/// The commands of sound, screen and the board's own agent.
 enum MediaCommands {
   /// Nil for other commands.
   static func run(_ command: String, _ options: Options) throws(Failure) -> ExitCode? {
@@ -13,6 +13,7 @@ enum MediaCommands {
     case "speaker": try SpeakerCommand.run(options)
     case "talk": try TalkCommand.run(options)
     case "say": try SayCommand.run(options)
+    case "agent": try AgentCommand.run(options)
     case "recognise": try RecognizeCommand.run(options)
     default: nil
     }
@@ -20,7 +21,7 @@ enum MediaCommands {
 
   /// The exit code of a process that decodes untrusted content; nil for other commands.
   static func runConfined(_ words: [String]) -> Int32? {
-    if let code = RunService.run(words) { return code }
+    if let code = RunService.run(words) ?? AgentService.run(words) { return code }
     guard words.count == 1, let name = words.first else { return nil }
     if name == PictureProcess.name { return PictureServer.run() }
     return Scripts.runConfined(name)

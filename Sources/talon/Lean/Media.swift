@@ -9,6 +9,10 @@ final class Media {
   var isStuck: Bool { false }
   func stop() {}
   func connect(_ devices: inout Devices, _ runner: any JobRunner) throws(Errno) {}
+  func connect(
+    _ settings: inout Agent.Settings, _ world: inout World, store: (any RecordStore)?, _ snapshot: DeviceSnapshot,
+    name: String
+  ) throws(Errno) {}
   func warnOfKernel() {}
   func openCanvasSocket(_ agent: Agent) {}
 }
@@ -32,6 +36,7 @@ enum MediaCommands {
     case "screen": throw Failure(.unavailable, "this firmware was built without the canvas")
     case "listen", "speaker", "talk", "say", "recognise":
       throw Failure(.unavailable, "this firmware was built without sound")
+    case "agent": throw Failure(.unavailable, "this firmware was built without an agent of its own")
     default: nil
     }
   }

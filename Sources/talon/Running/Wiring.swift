@@ -49,6 +49,9 @@ struct Wiring {
       ? try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.recoveryRecordBytes) : nil
     let consent = try consentStorage()
     let linkStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.linkKeyRecordBytes)
+    let agentStore =
+      configuration.agent.isEnabled
+      ? try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.ownAgentRecordBytes) : nil
     let cryptography = OpenSSLCryptography()
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
@@ -98,6 +101,7 @@ struct Wiring {
       world.syslog = syslog()
       world.metrics = metricsBoard
       world.photos = try PhotoWiring(configuration: configuration, log: log).board()
+      try media.connect(&settings, &world, store: agentStore, snapshot, name: name(snapshot))
       let agent = try Agent(
         configuration: session, settings: settings,
         identity: identity, record: record, deviceIdentity: deviceIdentity(snapshot),

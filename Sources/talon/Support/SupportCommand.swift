@@ -9,7 +9,7 @@ enum SupportCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     let word = options.value("--out") ?? usualName
     let configuration = try ConfigCommand.read(options.configurationPath, as: .caller)
-    let output = word == "-" ? Descriptor(1) : try create(word)
+    let output = word == "-" ? Descriptor(1) : try PersonFile.create(word)
     // The file is the person's; what goes into it may be read with the agent's rights only.
     try ConfigCommand.become(configuration)
     guard let file = Gzip.pack(SupportFiles(configuration, path: options.configurationPath).archive()) else {
@@ -24,15 +24,6 @@ enum SupportCommand {
     output.close()
     Console.out("\(word): \(file.count) bytes; it has no secrets, but names, addresses and the log of this board")
     return .ok
-  }
-
-  private static func create(_ word: String) throws(Failure) -> Descriptor {
-    do throws(Errno) {
-      return try Syscall.open(Path(word), [.write, .create, .exclusive, .noFollow], permissions: 0o600)
-    } catch {
-      if error == .exists { throw Failure(.cannotCreate, "\(word) is there already: remove it, or name another file") }
-      throw Failure(.cannotCreate, "\(word) cannot be made: \(String(error.text))")
-    }
   }
 }
 

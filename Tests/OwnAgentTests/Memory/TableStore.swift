@@ -18,6 +18,7 @@ final class TableStore: MemoryStore {
   var calls: [String] = []
   /// Thrown by the next call of this name, once.
   var failure: (call: String, fault: MemoryFault)?
+  var takesNoVectors = false
   private var before: [Row]?
 
   private func called(_ name: String) throws(MemoryFault) {
@@ -132,6 +133,7 @@ final class TableStore: MemoryStore {
   }
 
   func attach(_ code: UnsafeBufferPointer<UInt8>, to id: Int64) throws(MemoryFault) -> Bool {
+    if takesNoVectors { throw MemoryFault(.full) }
     guard let index = rows.firstIndex(where: { $0.entry.id == id }) else { return false }
     rows[index].code = Array(code)
     return true

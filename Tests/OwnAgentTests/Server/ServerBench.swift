@@ -24,6 +24,38 @@ final class MemoryRecords: RecordStore {
   }
 }
 
+/// Markdown files in memory.
+final class MemoryFiles: MemoryTransfers {
+  let exported = TextSink()
+  var imported: [UInt8]?
+  var isFull = false
+
+  func makeExport() -> (any MarkdownSink)? {
+    exported.bytes = []
+    return isFull ? nil : exported
+  }
+
+  func readExport(at place: Int64, into room: UnsafeMutableBufferPointer<UInt8>) -> Int? {
+    guard exported.state == "finished" else { return nil }
+    let rest = exported.bytes.dropFirst(Int(place)).prefix(room.count)
+    for (index, byte) in rest.enumerated() { room[index] = byte }
+    return rest.count
+  }
+
+  func writeImport(_ piece: UnsafeBufferPointer<UInt8>, at place: Int64) -> Bool {
+    if isFull { return false }
+    imported = Array((imported ?? []).prefix(Int(place))) + Array(piece)
+    return true
+  }
+
+  func openImport() -> (any MarkdownSource)? { imported.map { TextSource($0) } }
+
+  func removeAll() {
+    imported = nil
+    exported.state = ""
+  }
+}
+
 /// An agent's process without its process: the test is the node, the model's server, the web, flash and time.
 final class ServerBench: AgentHost {
   let records: MemoryRecords
@@ -34,6 +66,10 @@ final class ServerBench: AgentHost {
   let web = PageServer()
   let polling = PageServer()
   let sending = PageServer()
+  let embedding = PageServer()
+  let listing = PageServer()
+  let markdown = MemoryFiles()
+  var transfers: any MemoryTransfers { markdown }
   private(set) var server: AgentServer! = nil
   private let room = FixedBuffer(capacity: AgentFrame.headBytes + Budget.agentFrameBytes)
   var isConnected = false
@@ -45,13 +81,13 @@ final class ServerBench: AgentHost {
 
   init(
     records: MemoryRecords = MemoryRecords(), table: TableStore = TableStore(), budget: ModelBudget = ModelBudget(),
-    hasTelegram: Bool = false
+    hasTelegram: Bool = false, hasEmbeddings: Bool = false, hasGatewayRoute: Bool = false
   ) throws {
     (self.records, self.table) = (records, table)
     let base = try WebURL("https://model.example/v1".utf8.span)
     var settings = AgentSettings(
       models: [ModelSettings(base: base, name: "m", key: "")!], tools: Array(OwnTool.allCases))
-    (settings.budget, settings.retries) = (budget, 0)
+    (settings.budget, settings.retries, settings.hasGatewayRoute) = (budget, 0, hasGatewayRoute)
     let random = SameNumbers()
     var means = AgentMeans(
       models: try ModelClient(settings.models, retries: 0, transport: model, clock: clock, random: random))
@@ -59,6 +95,13 @@ final class ServerBench: AgentHost {
       store: table, limit: 1 << 20, runner: runner, clock: clock, log: Log(output: nil))
     means.pages = try PageClient(
       web, clock: clock, allowed: AllowList(), search: nil, agent: InlineText(cutting: "Talon"))
+    means.lister = try ModelLister(
+      [ModelSettings(base: base, name: "m", key: "")!, ModelSettings(base: base, name: "v", key: "sk-vectors")!],
+      transport: listing, clock: clock)
+    if hasEmbeddings {
+      means.embeddings = try EmbeddingClient(
+        ModelSettings(base: base, name: "v", key: "sk-vectors")!, transport: embedding, clock: clock)
+    }
     if hasTelegram {
       settings.telegramChat = 7
       means.telegram = try TelegramClient(
@@ -143,6 +186,19 @@ final class ServerBench: AgentHost {
     settle()
   }
 
+  /// A request of the owner, and the answer to it.
+  func ask(_ request: OwnerRequest, _ text: String = "", number: UInt64 = 0, id: UInt32 = 1) -> String {
+    give(.ask) { writer in
+      writer.littleEndian(UInt64(id), bytes: 4)
+      writer.byte(request.rawValue)
+      if request.hasNumber { writer.littleEndian(number, bytes: 8) }
+      writer.text(text)
+    }
+    settle()
+    let answer = take().filter { $0.hasPrefix("answer ") }
+    return answer.count == 1 ? answer[0] : "\(answer.count) answers"
+  }
+
   func setGateway(_ isThere: Bool) {
     give(.gateway) { $0.byte(isThere ? 1 : 0) }
     settle()
@@ -191,6 +247,20 @@ final class ServerBench: AgentHost {
     return model.sent
   }
 
+  /// The server of embeddings answers what it was asked, which is returned.
+  @discardableResult
+  func embed(_ vectors: [String], status: Int = 200) -> String {
+    settle()
+    embedding.appetite = 10_000
+    embedding.secure()
+    let question = embedding.sent
+    let list = vectors.enumerated().map { #"{"index":\#($0),"embedding":\#($1)}"# }
+    let answer = #"{"data":[\#(list.joined(separator: ","))]}"#
+    embedding.deliver(PageServer.answer(answer, status: "\(status) X", type: "application/json"))
+    settle()
+    return question
+  }
+
   /// A page of the web.
   func page(_ html: String) {
     settle()
@@ -229,8 +299,12 @@ final class ServerBench: AgentHost {
     case .call:
       let (number, flags) = (fields.number(bytes: 4), fields.number(bytes: 1))
       return "call \(number) \(Self.text(fields.word())) \(Self.text(fields.rest()))\(flags & 1 == 1 ? " tainted" : "")"
+    case .message: return "message \(fields.number(bytes: 4)) \(Self.text(fields.rest()))"
     case .drop: return "drop \(fields.number(bytes: 4))"
     case .state: return "state \(AgentState(rawValue: UInt8(clamping: fields.number(bytes: 1)))!)"
+    case .answer:
+      let (number, state) = (fields.number(bytes: 4), fields.number(bytes: 1))
+      return "answer \(number) \(state == 0 ? "ok" : "no") \(Self.text(fields.rest()))"
     case .remind: return "remind \(Self.text(fields.rest()))"
     case .summary:
       let serial = fields.number(bytes: 8)

@@ -21,7 +21,7 @@ def known(root):
 
 
 def confined(root):
-    paths = [path for path in files(root) if path.startswith(("Sources/Board/", "Sources/Script/", "Sources/talon/Full/Run/"))]
+    paths = [path for path in files(root) if path.startswith(("Sources/Board/", "Sources/Script/", "Sources/talon/Full/"))]
     return {name for path in paths for name in CONFINED.findall(read(root, path))}
 
 

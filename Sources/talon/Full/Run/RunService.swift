@@ -49,14 +49,14 @@ enum RunService {
     }
   }
 
-  private static func find(_ name: String) throws(Failure) -> LimitedProgram.User {
+  static func find(_ name: String) throws(Failure) -> LimitedProgram.User {
     do throws(Errno) { return try LimitedProgram.User(named: name) } catch {
       throw Failure(.system, "this board has no user \(name)")
     }
   }
 
   /// Nothing that another user could have put there counts: neither what is allowed, nor a program.
-  private static func checkOwner(of path: String) throws(Failure) {
+  static func checkOwner(of path: String) throws(Failure) {
     do throws(Errno) {
       let status = try Syscall.status(Path(path))
       guard status.isPlain else { throw Errno.noSuchFile }
