@@ -61,6 +61,35 @@ struct ConsoleClientTests {
     #expect(try state(folder.path) == "online")
   }
 
+  private final class Connection: @unchecked Sendable {
+    var number: Int32 = -1
+  }
+
+  @Test("one that has its answer leaves the connection to others, unless more follows", arguments: [false, true])
+  func leaves(staysOpen: Bool) throws {
+    let folder = TemporaryFolder()
+    let file = Self.socket(at: folder.path + "/control")
+    listen(file, 4)
+    let (taken, isAnswered) = (Connection(), DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      taken.number = accept(file, nil, nil)
+      var bytes = [UInt8](repeating: 0, count: 4096)
+      _ = recv(taken.number, &bytes, bytes.count, 0)
+      let answer = #"{"id":1,"type":"result","result":{}}"# + "\n"
+      _ = send(taken.number, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
+      isAnswered.signal()
+    }
+    let client = try ConsoleClient(folder: folder.path)
+    client.staysOpen = staysOpen
+    _ = try client.ask("status") { _ in }
+    isAnswered.wait()
+    var byte: UInt8 = 0
+    #expect(recv(taken.number, &byte, 1, Int32(MSG_DONTWAIT.rawValue)) == (staysOpen ? -1 : 0))
+    withExtendedLifetime(client) {}
+    close(taken.number)
+    close(file)
+  }
+
   @Test("without the file there is no agent")
   func absent() {
     let folder = TemporaryFolder()

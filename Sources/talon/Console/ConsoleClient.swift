@@ -1,7 +1,8 @@
 import Codec
 import Runtime
 
-/// Requests to the running agent over its local socket, one after the other, for commands that only wait for answers.
+/// One request to the running agent over its local socket, or several where it stays open, for commands that only wait
+/// for answers.
 final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   /// The kind of request, by its answer.
   enum Kind {
@@ -32,6 +33,8 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
   private(set) var isInterrupted = false
   /// True when tools and thoughts are shown with what they are about.
   var showsDetails = false
+  /// True where another request follows the first: the connection is one of a few that the agent has.
+  var staysOpen = false
   /// True when the last line of the output has not ended.
   private var isMidLine = false
   private var kind = Kind.answer
@@ -132,6 +135,7 @@ final class ConsoleClient: ControlConnectionDelegate, TimerHandler {
       throw Failure(.system, "waiting for the agent failed: \(String(error.text))")
     }
     loop.cancelTimer(TimerID(0), of: self)
+    if !staysOpen { connection?.close() }
     signals?.close()
   }
 

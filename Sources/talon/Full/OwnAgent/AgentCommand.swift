@@ -87,6 +87,7 @@ enum AgentCommand {
   private static func export(_ word: String, _ options: Options) throws(Failure) -> ExitCode {
     let configuration = try ConfigCommand.read(options.configurationPath, as: .caller)
     let client = try ConsoleClient(folder: configuration.runtimeDirectory)
+    client.staysOpen = true
     let file = try PersonFile.create(word)
     defer { file.close() }
     let entries = try ask(client, .export)
@@ -108,6 +109,7 @@ enum AgentCommand {
   private static func importFile(_ word: String, _ options: Options) throws(Failure) -> ExitCode {
     let configuration = try ConfigCommand.read(options.configurationPath, as: .caller)
     let client = try ConsoleClient(folder: configuration.runtimeDirectory)
+    client.staysOpen = true
     let file: Descriptor
     do throws(Errno) { file = try Syscall.open(Path(word), .read) } catch { throw unreadable(word, error) }
     defer { file.close() }
