@@ -89,10 +89,7 @@ public struct RunFrameReader: ~Copyable {
     case number(RunMessage.Kind, Int32)
   }
 
-  private let buffer = FixedBuffer(capacity: 3 + Budget.runFrameBytes)
-  private var count = 0
-  /// Bytes at the front that belong to a frame that was taken.
-  private var taken = 0
+  private var buffer = IntakeBuffer(capacity: 3 + Budget.runFrameBytes)
   /// The service has sent what is no frame; nothing more is read.
   public private(set) var isBroken = false
 
@@ -100,44 +97,35 @@ public struct RunFrameReader: ~Copyable {
   public init() {}
 
   /// Forgets everything, for the next run.
-  public mutating func reset() { (count, taken, isBroken) = (0, 0, false) }
-
-  /// Where the next bytes are to be written; never empty after `next` has returned nil, unless it is broken.
-  public mutating func room() -> UnsafeMutableBufferPointer<UInt8> {
-    drop()
-    return UnsafeMutableBufferPointer(rebasing: buffer.bytes[count...])
+  public mutating func reset() {
+    buffer.reset()
+    isBroken = false
   }
 
+  /// Where the next bytes are to be written; never empty after `next` has returned nil, unless it is broken.
+  public mutating func room() -> UnsafeMutableBufferPointer<UInt8> { buffer.room() }
+
   /// So many bytes were written there.
-  public mutating func wrote(_ bytes: Int) { count = min(count + max(bytes, 0), buffer.bytes.count) }
+  public mutating func wrote(_ bytes: Int) { buffer.wrote(bytes) }
 
   /// The next whole frame.
   public mutating func next() -> Frame? {
-    drop()
-    guard !isBroken, count >= 3 else { return nil }
-    let bytes = UnsafeBufferPointer(buffer.bytes)
+    let bytes = buffer.bytes()
+    guard !isBroken, bytes.count >= 3 else { return nil }
     let length = Int(truncatingIfNeeded: RunMessage.number(bytes, 1, 2))
     guard let kind = RunMessage.Kind(rawValue: bytes[0]), length <= Budget.runFrameBytes else { return fail() }
-    guard count >= 3 + length else { return nil }
-    taken = 3 + length
+    guard bytes.count >= 3 + length else { return nil }
+    buffer.use(3 + length)
     switch kind {
     case .exited, .signal:
       guard length == 4 else { return fail() }
       return .number(kind, Int32(bitPattern: UInt32(truncatingIfNeeded: RunMessage.number(bytes, 3, 4))))
-    default: return .bytes(kind, UnsafeBufferPointer(rebasing: bytes[3..<taken]))
+    default: return .bytes(kind, UnsafeBufferPointer(rebasing: bytes[3..<(3 + length)]))
     }
   }
 
   private mutating func fail() -> Frame? {
     isBroken = true
     return nil
-  }
-
-  private mutating func drop() {
-    guard taken > 0 else { return }
-    let start = buffer.bytes.baseAddress!
-    start.update(from: start + taken, count: count - taken)
-    count -= taken
-    taken = 0
   }
 }

@@ -48,6 +48,24 @@ import Testing
     #expect(!settings.models[1].seesPictures)
   }
 
+  @Test func aModelOfTheBoardIsServedByAProgramAndAskedLast() throws {
+    let own = "[agent]\nmodel = /var/lib/models/small.gguf\nmodel_port = 9000\nmodel_context = 4096\n"
+    let configuration = try parse(own + model)
+    let program = try #require(ModelProgram(configuration.agentService))
+    #expect(program.path == "/usr/bin/llama-server")
+    #expect(
+      program.arguments == [
+        "/usr/bin/llama-server", "--model", "/var/lib/models/small.gguf", "--alias", "small.gguf", "--host",
+        "127.0.0.1", "--port", "9000", "--ctx-size", "4096", "--parallel", "1", "--jinja",
+      ])
+    let models = try AgentWish(configuration, file: "t.conf").settings.models
+    #expect(models.map(\.name) == ["m", "small.gguf"])
+    #expect(models[1].base.isLoopback && models[1].base.port == 9000)
+    #expect(ModelProgram(try parse(model).agentService) == nil)
+    let full = (0..<4).map { "[model m\($0)]\nurl = https://x\nmodel = m\n" }.joined()
+    #expect(complaint(own + full)?.contains("leave out a section") == true)
+  }
+
   @Test func theDayIsLimitedWhereALimitIsSet() throws {
     let none = try AgentWish(parse(model), file: "t.conf").settings.budget
     #expect(none == ModelBudget())

@@ -1,7 +1,6 @@
 import Codec
 import Completion
 import Fetch
-import Gateway
 import Runtime
 
 /// Gets the vectors that a server makes of texts.
@@ -15,17 +14,13 @@ public protocol EmbeddingDelegate: AnyObject {
 
 /// Asks one server for vectors of texts, one request at a time.
 public final class EmbeddingClient {
-  private enum Phase: Equatable { case idle, asking, ended }
-
   let model: ModelSettings
-  private var fetcher: Fetcher! = nil
+  private let request: ModelRequest
   private let reader = EmbeddingReader()
   /// The body of a request, and the vectors of its answer. Address space until they are used.
   private let body: ReservedBuffer
   private let vectors: ReservedBuffer
   private let clock: any Clock
-  private var phase = Phase.idle
-  private var fault: ModelFault?
   private var askedAt: Int64 = 0
   private var requestBytes = 0
   /// Lives as long as the client.
@@ -39,14 +34,12 @@ public final class EmbeddingClient {
     (self.model, self.clock) = (model, clock)
     body = try ReservedBuffer(capacity: Budget.embeddingRequestBytes)
     vectors = try ReservedBuffer(capacity: Budget.embeddingTexts * Budget.embeddingDimensions * 4)
-    fetcher = try Fetcher(
-      transport, clock: clock, bodyBytes: Budget.modelPieceBytes, requestBytes: Budget.modelSecretBytes)
-    fetcher.delegate = self
-    fetcher.sink = self
+    request = try ModelRequest(transport, clock)
+    request.take = { [unowned(unsafe) self] piece in self.reader.take(Span(_unsafeElements: piece)) }
   }
 
   /// True while vectors are awaited.
-  public var isBusy: Bool { phase != .idle }
+  public var isBusy: Bool { request.isBusy }
 
   /// Asks for the vectors of texts, within so many milliseconds: `add` is called with each number from 0 until it gives
   /// no text. Returns how many texts were taken, the first of them cut at `Budget.embeddingTextBytes`; 0: none was, and
@@ -72,23 +65,19 @@ public final class EmbeddingClient {
   }
 
   private func start(_ bytes: Int, _ milliseconds: Int64) {
-    (phase, fault, askedAt, requestBytes) = (.asking, nil, clock.monotonic, bytes)
-    var request = FetchRequest()
-    request.method = .post
-    request.accept = "application/json"
-    request.authorization = model.authorization
-    request.body = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(body.bytes)[..<bytes])
-    request.pin = model.pin
-    (request.isPrompt, request.readsFailures) = (true, true)
-    request.limit = Budget.embeddingBytes
-    (request.totalMilliseconds, request.idleMilliseconds) = (milliseconds, milliseconds)
-    fetcher.start(model.address("/embeddings"), request)
+    (askedAt, requestBytes) = (clock.monotonic, bytes)
+    var post = FetchRequest()
+    post.method = .post
+    post.accept = "application/json"
+    post.body = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(body.bytes)[..<bytes])
+    post.limit = Budget.embeddingBytes
+    (post.totalMilliseconds, post.idleMilliseconds) = (milliseconds, milliseconds)
+    request.start(model, "/embeddings", post)
   }
 
   /// The vectors are not wanted any more; nothing follows.
   public func cancel() {
-    fetcher.cancel()
-    (phase, fault) = (.idle, nil)
+    request.cancel()
     release()
   }
 
@@ -98,67 +87,22 @@ public final class EmbeddingClient {
   }
 
   /// When `advance` is to be called.
-  public var nextDeadline: Int64? {
-    switch phase {
-    case .idle: nil
-    case .asking: fetcher.nextDeadline
-    case .ended: clock.monotonic
-    }
-  }
+  public var nextDeadline: Int64? { request.nextDeadline }
 
   /// Lets time pass, and tells what has ended.
   public func advance(to now: Int64) {
-    if phase == .asking { fetcher.advance(to: now) }
-    if phase == .ended { conclude(at: now) }
-  }
-
-  private func conclude(at now: Int64) {
-    phase = .idle
-    var dimensions = 0
+    guard request.advance(to: now) else { return }
+    var (dimensions, fault) = (0, request.fault)
     if fault == nil {
       do throws(ModelFault) { dimensions = try reader.finish() } catch { fault = error }
     }
     if let fault {
-      self.fault = nil
       release()
       delegate?.embeddingFailed(fault)
       return
     }
     used(.estimate(promptBytes: requestBytes, completionBytes: 0), model.price, max(now - askedAt, 0))
     delegate?.embedded(UnsafeBufferPointer(floats), dimensions: dimensions)
-    if phase == .idle { release() }
+    if !isBusy { release() }
   }
-
-  private func end(_ fault: ModelFault? = nil) {
-    guard phase == .asking else { return }
-    (phase, self.fault) = (.ended, fault)
-  }
-}
-
-extension EmbeddingClient: FetchSink, FetchDelegate {
-  public func fetchBegan(_ fetcher: Fetcher) -> Bool { true }
-
-  public func fetchedPiece(_ fetcher: Fetcher) {
-    let piece = Span(_unsafeElements: fetcher.body)
-    if (200..<300).contains(fetcher.status) {
-      if reader.take(piece) { return fetcher.pieceTaken() }
-      fetcher.cancel()
-      return end()
-    }
-    let fault = model.key.withBytes { key in
-      ModelFault(status: fetcher.status, body: piece, retryAfterMilliseconds: nil, hiding: Span(_unsafeElements: key))
-    }
-    fetcher.cancel()
-    end(fault)
-  }
-
-  public func fetched(_ fetcher: Fetcher) {
-    fetcher.release()
-    end()
-  }
-
-  public func fetchFailed(_ fetcher: Fetcher, _ failure: FetchFailure) { end(ModelFault(failure)) }
-
-  /// No model's server is the gateway.
-  public func isGateway(_ certificate: PeerCertificate) -> Bool { false }
 }

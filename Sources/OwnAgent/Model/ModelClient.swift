@@ -1,7 +1,6 @@
 import Codec
 import Completion
 import Fetch
-import Gateway
 import Runtime
 
 /// Gets what models answer.
@@ -28,12 +27,12 @@ public final class ModelClient: CompletionDelegate {
     /// The model with this index is asked at this instant.
     case waiting(Int, at: Int64)
     case asking(Int)
-    /// The answer of this model, or its failure, is told at the next `advance`.
+    /// The answer of this model, or its failure, is told.
     case ended(Int)
   }
 
   private let models: [ModelSettings]
-  private var fetcher: Fetcher! = nil
+  private let request: ModelRequest
   private let reader = CompletionReader()
   /// The body of a request. Address space until it is used.
   private let body: ReservedBuffer
@@ -65,10 +64,8 @@ public final class ModelClient: CompletionDelegate {
     self.random = random
     body = try ReservedBuffer(capacity: Budget.modelRequestBytes)
     choice = ModelChoice(models: self.models.count, retries: retries)
-    fetcher = try Fetcher(
-      transport, clock: clock, bodyBytes: Budget.modelPieceBytes, requestBytes: Budget.modelSecretBytes)
-    fetcher.delegate = self
-    fetcher.sink = self
+    request = try ModelRequest(transport, clock)
+    request.take = { [unowned(unsafe) self] piece in self.reader.take(Span(_unsafeElements: piece)) }
     reader.delegate = self
   }
 
@@ -87,8 +84,8 @@ public final class ModelClient: CompletionDelegate {
 
   /// The answer is not wanted any more; nothing follows.
   public func cancel() {
-    if case .asking(let index) = phase, hasSaid { tellUse(of: index) }
-    fetcher.cancel()
+    if case .asking(let index) = phase, request.isAsking, hasSaid { tellUse(of: index) }
+    request.cancel()
     choice.cancel()
     (phase, prompt, fault) = (.idle, nil, nil)
     body.release()
@@ -99,14 +96,14 @@ public final class ModelClient: CompletionDelegate {
     switch phase {
     case .idle: nil
     case .waiting(_, let instant): instant
-    case .asking: fetcher.nextDeadline
+    case .asking: request.nextDeadline
     case .ended: clock.monotonic
     }
   }
 
   /// Lets time pass: asks when that is due, and tells what has ended.
   public func advance(to now: Int64) {
-    if case .asking = phase { fetcher.advance(to: now) }
+    if case .asking(let index) = phase, request.advance(to: now) { (phase, fault) = (.ended(index), request.fault) }
     switch phase {
     case .waiting(let index, let instant): if instant <= now { start(index) }
     case .ended(let index): conclude(index, at: now)
@@ -142,20 +139,17 @@ public final class ModelClient: CompletionDelegate {
       return phase = .ended(index)
     }
     requestBytes = count
-    var request = FetchRequest()
-    request.method = .post
-    request.accept = "text/event-stream, application/json"
-    request.authorization = model.authorization
-    request.body = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(body.bytes)[..<count])
-    request.pin = model.pin
-    (request.isPrompt, request.readsFailures) = (true, true)
-    request.limit = Budget.modelStreamBytes
-    request.totalMilliseconds = model.totalMilliseconds
-    request.idleMilliseconds = model.idleMilliseconds
+    var post = FetchRequest()
+    post.method = .post
+    post.accept = "text/event-stream, application/json"
+    post.body = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(body.bytes)[..<count])
+    post.limit = Budget.modelStreamBytes
+    post.totalMilliseconds = model.totalMilliseconds
+    post.idleMilliseconds = model.idleMilliseconds
     model.key.withBytes { keep($0) }
     reader.begin(hiding: key, startsInThought: model.startsInThought)
     phase = .asking(index)
-    fetcher.start(model.address("/chat/completions"), request)
+    request.start(model, "/chat/completions", post)
   }
 
   private func keep(_ key: UnsafeBufferPointer<UInt8>) {
@@ -168,12 +162,6 @@ public final class ModelClient: CompletionDelegate {
   }
 
   // MARK: The end of an answer
-
-  private func end(_ fault: ModelFault? = nil) {
-    guard case .asking(let index) = phase else { return }
-    self.fault = fault
-    phase = .ended(index)
-  }
 
   private func conclude(_ index: Int, at now: Int64) {
     var outcome: CompletionOutcome?
@@ -206,35 +194,4 @@ public final class ModelClient: CompletionDelegate {
     hasSaid = true
     delegate?.modelSaid(text)
   }
-}
-
-extension ModelClient: FetchSink, FetchDelegate {
-  public func fetchBegan(_ fetcher: Fetcher) -> Bool { true }
-
-  public func fetchedPiece(_ fetcher: Fetcher) {
-    let piece = Span(_unsafeElements: fetcher.body)
-    if (200..<300).contains(fetcher.status) {
-      guard reader.take(piece) else {
-        fetcher.cancel()
-        return end()
-      }
-      return fetcher.pieceTaken()
-    }
-    // The first piece of what a server says of a failure tells what is wrong.
-    let wait = fetcher.retryAfterSeconds.map { Int64($0).multiplied(clamping: 1000) }
-    let fault = ModelFault(
-      status: fetcher.status, body: piece, retryAfterMilliseconds: wait, hiding: Span(_unsafeElements: key))
-    fetcher.cancel()
-    end(fault)
-  }
-
-  public func fetched(_ fetcher: Fetcher) {
-    fetcher.release()
-    end()
-  }
-
-  public func fetchFailed(_ fetcher: Fetcher, _ failure: FetchFailure) { end(ModelFault(failure)) }
-
-  /// No model's server is the gateway.
-  public func isGateway(_ certificate: PeerCertificate) -> Bool { false }
 }
