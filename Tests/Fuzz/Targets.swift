@@ -79,6 +79,7 @@ struct Target {
     Target("page", checkWebPage),
     Target("memory", checkMemory),
     Target("own-agent", checkOwnAgent),
+    Target("agent-server", checkAgentServer),
     Target("agent", checkAgent),
   ]
 }

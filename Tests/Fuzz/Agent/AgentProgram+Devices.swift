@@ -12,7 +12,7 @@ extension AgentProgram {
   func devices(_ maker: Maker) {
     let dice = maker.dice
     let now = board.clock.monotonic
-    switch dice.below(18) {
+    switch dice.below(21) {
     case 0...4: touch(dice, now)
     case 5: type(maker, now)
     case 6: key(dice, now)
@@ -38,6 +38,9 @@ extension AgentProgram {
     case 15, 16:
       tell?("a program writes, or ends")
       dice.pick(board.programs).goOn(dice)
+    case 17, 18, 19:
+      tell?("the board's own agent does something")
+      board.ownAgent.act(maker)
     default:
       tell?("the network or the display changes")
       switch dice.below(5) {

@@ -4,6 +4,7 @@ import Gateway
 import Glibc
 import Graphics
 import Hands
+import OwnAgentPart
 import Programs
 import RunPart
 import Runtime
@@ -42,6 +43,7 @@ final class FuzzBoard {
   let button: ScriptedButton
   let talkButton: ScriptedButton
   let programs = [FuzzPrograms(), FuzzPrograms()]
+  let ownAgent = FuzzOwnAgent()
   let light: MemoryLight
   let display: MemoryDisplay
   let input = ScriptedInput()
@@ -118,19 +120,26 @@ final class FuzzBoard {
     var settings = Agent.Settings()
     settings.tools.choice = .all
     settings.talk = talk
+    settings.ownAgent.isEnabled = true
+    settings.ownAgent.patience = 1_000
+    settings.ownAgent.route = GatewayRoute(
+      channel: InlineText(cutting: "telegram"), recipient: InlineText(cutting: "1"))
+    var world = World(
+      clock: clock, random: random, cryptography: cryptography, transport: node.transport, runner: runner,
+      store: store,
+      outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner,
+      holdStore: MemoryStore(), handStore: MemoryStore(),
+      date: FixedDate(), boot: LastFix.Boot(), operatorTransport: desk.transport, log: log)
+    world.ownAgent = OwnAgentBoard(
+      link: ownAgent, store: MemoryStore(), name: InlineText(cutting: "Fuzz"), language: InlineText(cutting: "en"),
+      release: InlineText(cutting: "1"), hasCamera: true)
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Fuzz", version: "1"), settings: settings,
       identity: identity,
       record: GatewayRecord(url: url, cryptography: cryptography),
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Fuzz"), appVersion: DeviceText(cutting: "1"), appBuild: DeviceText()),
-      devices: devices,
-      world: World(
-        clock: clock, random: random, cryptography: cryptography, transport: node.transport, runner: runner,
-        store: store,
-        outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(), sensing: runner,
-        holdStore: MemoryStore(), handStore: MemoryStore(),
-        date: FixedDate(), boot: LastFix.Boot(), operatorTransport: desk.transport, log: log))
+      devices: devices, world: world)
     commands = agent.router.names.map { "\($0)" }
     canvasCommands = commands.filter { $0.hasPrefix("canvas.") }
     console.name = "control"

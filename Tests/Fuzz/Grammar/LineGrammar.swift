@@ -8,7 +8,8 @@ enum LineGrammar {
     ("level", .word(["debug", "info", "warning", "error"])), ("width", .whole(2, 300)),
     ("state", .word(["hold", "release", "on", "off"])), ("speed", .number(0.5, 2)),
     ("what", .text), ("phrase", .text), ("follow", .flag), ("timeoutMs", .time), ("confirm", .word(["reset", "yes"])),
-    ("samples", .soup), ("on", .flag),
+    ("samples", .soup), ("on", .flag), ("own", .flag), ("number", .whole(0, 4_000_000)),
+    ("do", .word(["status", "search", "forget", "forget-entry", "export", "exported", "importing", "models"])),
   ]
 
   /// A line for the control socket.
