@@ -139,7 +139,7 @@ summary_claims() {
   start_gateway "$gateway_port"
   claim "the board connects" wait_for 60 is_connected
   claim "it has one summary" wait_for 60 eval '(( $(summaries) == 1 ))'
-  claim "with what was said" eval 'gateway nodes events | grep -q "hello again"'
+  claim "with what was said" grep -qF "hello again" <(gateway nodes events)
   claim "and the board's agent stands back" wait_for 30 stands_back
   claim "but to whoever asks for it it answers" eval 'talon "agent chat hello" > "$bench/answer"; says "$bench/answer" "You said: hello."'
   sleep 5

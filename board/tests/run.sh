@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Programs that the gateway runs (system.run), in a real Debian with systemd, with the x86_64 firmware from its package: off until
 # the owner wants it, only what root's file lists, as a user of their own that reaches nothing, within limits of time, memory, output and
-# processes, without a network; what a program has begun ends with it, with a cancel, and with the agent.
+# processes, without a network; what a program has begun ends with it, with a cancel, and with the agent. And the package's other service, the
+# board's own agent, with a user, limits and a sandbox of its own.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/bench.sh"
@@ -146,5 +147,31 @@ wait_for 90 is_connected
 claim "with network = yes there is one" runs '.exitCode == 0' bash -c "exec 3<> /dev/tcp/10.0.2.2/$gateway_port"
 guest 'systemctl disable --now talon-run.socket 2> /dev/null'
 claim "switched off, it is off" denies "systemctl enable --now talon-run.socket" id
+
+# The package's other service: the board's own agent.
+own_id() { guest 'find /proc -maxdepth 1 -user talon-agent -printf "%f\n" 2> /dev/null | head -n 1'; }
+own_answers() { grep -qF "You said: $1." <(guest "talon agent chat '$1' 2>&1"); }
+own_has() { guest "pid=$(own_id); test -n \"\$pid\" && $1"; }
+mkdir -p "$bench/model"
+python3 "$root/board/peers/model_server.py" "$bench/model" > "$bench/model.log" 2>&1 &
+wait_for 10 test -s "$bench/model/port"
+claim "the board's own agent is off too" guest '! systemctl is-enabled -q talon-agent.socket && ! test -e /run/talon-agent.socket'
+guest "printf '[operator]\\nenabled = yes\\n[agent]\\nenabled = yes\\n[model a]\\nurl = http://10.0.2.2:$(< "$bench/model/port")/v1\\nmodel = first\\nkey_file = /etc/talon/model-key\\n' >> /etc/talon/talon.conf
+  (umask 077; echo sk-secret > /etc/talon/model-key)"
+claim "a key is not sent in clear" grep -qF "must begin with https" <(guest "systemctl enable --now talon-agent.socket 2> /dev/null; systemctl restart talon; sleep 15; journalctl -u 'talon-agent@*' --no-pager")
+guest "sed -i '/^key_file/d' /etc/talon/talon.conf"
+claim "only the node's user may connect to it" guest 'test "$(stat -c "%U %a" /run/talon-agent.socket)" = "talon 600"'
+claim "switched on, it answers" wait_for 120 own_answers hello
+claim "as a user of its own, with no rights" own_has 'grep -q "^CapEff:.0*$" /proc/$pid/status && grep -q "^NoNewPrivs:.1" /proc/$pid/status'
+claim "with memory and tasks of its own" own_has 'unit=$(sed "s|.*/||" /proc/$pid/cgroup) && test "$(systemctl show -P MemoryMax $unit)" = 50331648 && test "$(systemctl show -P TasksMax $unit)" = 8'
+claim "it sees neither the node's state nor the devices" own_has '! ls /proc/$pid/root/var/lib/talon/identity* 2> /dev/null && ! test -e /proc/$pid/root/dev/kmsg'
+claim "its memory is its own" guest 'test "$(stat -c "%U %a" /var/lib/talon-agent /var/lib/talon-agent/memory.db | paste -sd " ")" = "talon-agent 700 talon-agent 600"'
+node=$(guest 'systemctl show -P MainPID talon')
+guest "kill -9 $(own_id)"
+claim "killed, it is back" wait_for 60 own_answers again
+claim "and the node is the same" test "$(guest 'systemctl show -P MainPID talon')" = "$node"
+claim "no unit of it is left as failed" guest '! systemctl list-units --no-legend --failed "talon-agent@*" | grep -q .'
+
 claim "no frame broke the schema" violations 0
-claim "and the package goes without a trace" guest 'apt-get purge -y talon > /dev/null 2>&1; ! id talon-run 2> /dev/null && ! ls /usr/lib/systemd/system/talon-run* 2> /dev/null'
+claim "and the package goes without a trace" guest 'apt-get purge -y talon > /dev/null 2>&1; ! id talon-run 2> /dev/null && ! ls /usr/lib/systemd/system/talon-run* 2> /dev/null
+  ! id talon-agent 2> /dev/null && ! ls /usr/lib/systemd/system/talon-agent* 2> /dev/null && ! test -e /var/lib/talon-agent'
