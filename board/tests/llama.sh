@@ -10,7 +10,8 @@ source "$root/board/lib/photo.sh"
 source "$root/board/lib/claims.sh"
 source "$root/board/lib/own-agent.sh"
 
-questions=30
+# In an emulated machine each takes minutes: a token is a byte, and what the model is told has thousands.
+questions=6
 model=/etc/talon/tiny.gguf
 
 write_board() {
@@ -28,6 +29,7 @@ enabled = yes
 [agent]
 enabled = yes
 patience = 0
+tools = remind, list_reminders
 model = $model
 model_program = /bin/llama-server
 CONFIG
