@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
 
-questions=20
+questions=200
 model=tiny.gguf
 
 servers() { pgrep -x llama-server | wc -l; }
