@@ -31,8 +31,6 @@ struct BorrowedCalls: ~Copyable {
     set { slots[index] = newValue }
   }
 
-  var capacity: Int { slots.count }
-
   /// Takes a slot; nil when all are taken.
   mutating func add(_ call: BorrowedCall) -> Int? {
     for index in 0..<slots.count where slots[index] == nil {
