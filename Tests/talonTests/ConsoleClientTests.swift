@@ -84,7 +84,7 @@ struct ConsoleClientTests {
     _ = try client.ask("status") { _ in }
     isAnswered.wait()
     var byte: UInt8 = 0
-    #expect(recv(taken.number, &byte, 1, Int32(MSG_DONTWAIT.rawValue)) == (staysOpen ? -1 : 0))
+    #expect(recv(taken.number, &byte, 1, Int32(MSG_DONTWAIT)) == (staysOpen ? -1 : 0))
     withExtendedLifetime(client) {}
     close(taken.number)
     close(file)
