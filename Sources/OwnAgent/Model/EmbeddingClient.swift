@@ -41,8 +41,9 @@ public final class EmbeddingClient {
   /// True while vectors are awaited.
   public var isBusy: Bool { request.isBusy }
 
-  /// Asks for the vectors of texts, within so many milliseconds: `text` is called with each number from 0 until it gives
-  /// none. Returns how many were taken, each cut at `Budget.embeddingTextBytes`; 0: none was, and nothing follows. A request that is open is dropped.
+  /// Asks for the vectors of texts, within so many milliseconds: `text` is called with each number from 0 until it
+  /// gives none. A request that is open is dropped. Returns how many texts were taken, each cut at
+  /// `Budget.embeddingTextBytes`; 0: none was, and nothing follows.
   public func ask(milliseconds: Int64, _ text: (Int) -> UnsafeBufferPointer<UInt8>?) -> Int {
     cancel()
     var request = EmbeddingRequest(model: model.name, into: body.bytes)
