@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <errno.h>
+#include <sys/types.h>
 
 #include "tl_calls.h"
 
@@ -25,6 +26,11 @@ int64_t tl_after(tl_call call, int64_t argument, int64_t result);
 #define RETURN_CALL(name, argument, expression) \
     CALL(name, argument, expression);           \
     return result
+
+/// A child in which `enter` makes it another program; it returns only when something was refused, with errno, and there is no
+/// child then. Until then the child shares this memory (vfork(2)), so that a failure can be told without a pipe, and a board with
+/// little memory need not promise all of the agent's twice. The id of the process, or -1 with errno.
+pid_t start_child(void (*enter)(const void *), const void *order);
 
 /// This process has called tl_confine.
 extern bool tl_is_confined;

@@ -162,8 +162,8 @@ static void close_others(void) {
     for (int fd = 3; fd < 1024; fd++) close(fd);
 }
 
-/// What the child does until it is another program; returns only when something was refused.
-static void enter(const order *what) {
+static void enter(const void *given) {
+    const order *what = given;
     for (int place = 0; place < 3; place++) {
         if (dup2(what->descriptors[place], place) == -1) return;
     }
@@ -181,30 +181,6 @@ static void enter(const order *what) {
     execve(what->path, what->arguments, environment);
 }
 
-/// The child shares this memory until it has become the program (vfork(2)), so that a failure can be told without a pipe, and a
-/// board with little memory need not promise all of the agent's twice.
-static pid_t spawn_program(const order *what) {
-    volatile int failure = 0;
-    sigset_t all, before;
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before);
-    pid_t pid = vfork();
-    if (pid == 0) {
-        enter(what);
-        failure = errno;
-        _exit(127);
-    }
-    int error = errno;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    if (pid > 0 && failure) {
-        while (waitpid(pid, NULL, 0) == -1 && errno == EINTR) {}
-        error = failure;
-        pid = -1;
-    }
-    errno = error;
-    return pid;
-}
-
 int64_t tl_spawn_program(const char *path, char *const *arguments, int32_t input, int32_t output, int32_t errors,
                          const tl_user *user, const tl_program_limits *limits) {
     // One that is moved onto another's place would be lost.
@@ -214,7 +190,7 @@ int64_t tl_spawn_program(const char *path, char *const *arguments, int32_t input
                   .is_filtered = tl_has_seccomp() != 0};
     what.filter.filter = code;
     what.filter.len = (unsigned short)write_filter(code, limits->is_offline);
-    RETURN_CALL(spawn, 0, spawn_program(&what));
+    RETURN_CALL(spawn, 0, start_child(enter, &what));
 }
 
 static int has_ended(int32_t pid) {

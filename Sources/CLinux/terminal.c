@@ -4,10 +4,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -61,37 +62,37 @@ static int set_non_blocking(int32_t fd) {
 
 int64_t tl_non_blocking(int32_t fd) { RETURN_CALL(fcntl, fd, set_non_blocking(fd)); }
 
-static int spawn(const char *path, char *const *arguments, int32_t input, int32_t output, int32_t errors, int32_t own_group) {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
+typedef struct {
+    const char *path;
+    char *const *arguments;
+    // Of the program's first three, -1: the parent's.
+    int32_t descriptors[3];
+    bool leads_group;
+    pid_t parent;
+} order;
+
+static void enter(const void *given_order) {
+    const order *what = given_order;
+    for (int place = 0; place < 3; place++) {
+        int32_t given = what->descriptors[place];
+        if (given == place ? fcntl(place, F_SETFD, 0) == -1 : given >= 0 && dup2(given, place) == -1) return;
+    }
+    if (what->leads_group) {
+        if (setpgid(0, 0) == -1 || prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == -1) return;
+        // One whose end came before that is told to nobody.
+        if (getppid() != what->parent) _exit(127);
+    }
     sigset_t none;
-    pid_t pid = -1;
     sigemptyset(&none);
-    if ((errno = posix_spawn_file_actions_init(&files))) return -1;
-    if ((errno = posix_spawnattr_init(&attributes))) {
-        posix_spawn_file_actions_destroy(&files);
-        return -1;
-    }
-    int error = 0;
-    if (input >= 0) error = posix_spawn_file_actions_adddup2(&files, input, 0);
-    if (!error && output >= 0) error = posix_spawn_file_actions_adddup2(&files, output, 1);
-    if (!error && errors >= 0) error = posix_spawn_file_actions_adddup2(&files, errors, 2);
-    if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
-    if (!error && own_group) error = posix_spawnattr_setpgroup(&attributes, 0);
-    if (!error) {
-        short flags = POSIX_SPAWN_SETSIGMASK | (own_group ? POSIX_SPAWN_SETPGROUP : 0);
-        error = posix_spawnattr_setflags(&attributes, flags);
-    }
-    if (!error) error = posix_spawn(&pid, path, &files, &attributes, arguments, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    errno = error;
-    return error ? -1 : pid;
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(what->path, what->arguments, environ);
 }
 
 int64_t tl_spawn(
     const char *path, char *const *arguments, int32_t input, int32_t output, int32_t errors, int32_t own_group) {
-    RETURN_CALL(spawn, 0, spawn(path, arguments, input, output, errors, own_group));
+    order what = {.path = path, .arguments = arguments, .descriptors = {input, output, errors}, .leads_group = own_group != 0,
+                  .parent = getpid()};
+    RETURN_CALL(spawn, 0, start_child(enter, &what));
 }
 
 int64_t tl_kill(int32_t pid, int32_t signal) { RETURN_CALL(kill, 0, kill(pid, signal)); }

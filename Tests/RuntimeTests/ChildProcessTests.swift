@@ -147,4 +147,19 @@ private final class Once: TimerHandler {
     try loop.run()
     #expect(listener.code == 0)
   }
+
+  @Test("it is killed when the thread that has started it ends")
+  func orphan() throws {
+    var thread = pthread_t()
+    let context = Unmanaged.passUnretained(program)
+    pthread_create(&thread, nil, { program in
+      try? Unmanaged<ChildProcess>.fromOpaque(program!).takeUnretainedValue()
+        .start(try Path("/bin/sh"), ["sh", "-c", "trap '' INT TERM; echo begun; sleep 100; echo never"])
+      return nil
+    }, context.toOpaque())
+    pthread_join(thread, nil)
+    #expect(program.isRunning)
+    try loop.run()
+    #expect(!listener.words.contains("never") && listener.code == 137)
+  }
 }

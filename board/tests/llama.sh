@@ -15,7 +15,10 @@ agent_id() { pgrep -f "^$out/x86_64/talon serve-agent"; }
 has_model() { talon agent models > "$bench/listed" 2>&1 && grep -qF "$model at 127.0.0.1: it is there" "$bench/listed"; }
 # ends QUESTION: with an answer, or with the sentence that says why there is none.
 ends() { talon agent chat --verbose "$1" > "$bench/answer" 2>&1 || true; cat "$bench/answer" >> "$bench/answers"; [[ -s $bench/answer ]]; }
-steps() { grep -c '^· ' "$bench/answers" || true; }
+calls() { grep -c '^· .*…$' "$bench/answers" || true; }
+# has_ended ID: also when nobody has asked yet how.
+has_ended() { ! grep -q '^State:.[^Z]' "/proc/$1/status" 2> /dev/null; }
+is_another() { local now; now=$(agent_id) && [[ $now != "$agent" ]]; }
 
 (( EUID == 0 )) || die "it has to be root, because the agent's process begins as root"
 begin "$out/test/llama"
@@ -42,10 +45,14 @@ agent=$(agent_id)
 for (( number = 1; number <= questions; number++ )); do
   ends "question $number: what can you do?" || die "question $number has no end"
 done
-say "    $(steps) steps of tools in $questions questions"
-claim "all questions end, and some called tools" test "$(steps)" -gt 0
+say "    $(calls) calls of tools in $questions questions"
+claim "all questions end, and some called tools" test "$(calls)" -gt 0
 claim "no process has ended" eval '[[ $(agent_id) == "$agent" ]] && one_server'
 pkill -KILL -x llama-server
 claim "a server that is killed begins again" wait_for 60 has_model
-kill -TERM "$agent"
-claim "when the agent ends, so does its server, and both begin again" eval 'wait_for 60 has_model && one_server && [[ $(agent_id) != "$agent" ]]'
+for signal in TERM KILL; do
+  agent=$(agent_id) server=$(pgrep -x llama-server)
+  kill "-$signal" "$agent"
+  claim "an agent that gets $signal takes its server with it" wait_for 10 has_ended "$server"
+  claim "and both begin again" wait_for 60 eval 'is_another && has_model && one_server'
+done

@@ -26,8 +26,9 @@ int64_t tl_pipe(int32_t *reader, int32_t *writer);
 /// Makes a descriptor non-blocking.
 int64_t tl_non_blocking(int32_t fd);
 
-/// Runs a program (posix_spawn) with these standard descriptors, -1 for those that it shall share, and without blocked
-/// signals: its process id. With `own_group` it leads a process group of its own.
+/// Runs a program with these standard descriptors, -1 for those that it shall share, and without blocked signals: its
+/// process id. With `own_group` it leads a process group of its own, and is killed when the thread that calls this ends, in
+/// whatever way (prctl(2), PR_SET_PDEATHSIG).
 int64_t tl_spawn(
     const char *path, char *const *arguments, int32_t input, int32_t output, int32_t errors, int32_t own_group);
 

@@ -73,7 +73,7 @@ enum AgentService {
       let model = wish.program.map { ModelProcess($0, loop: loop, clock: clock, log: log) }
       model?.start()
       try process.serve(server, keeper)
-      model?.stop()
+      withExtendedLifetime(model) {}
     } catch {
       throw Failure(.system, "the agent cannot run: \(String(error.text))")
     }

@@ -21,8 +21,7 @@ struct ModelProgram {
   static func name(of path: String) -> String { path.split(separator: "/").last.map { String($0) } ?? path }
 }
 
-/// Keeps that program running as a child, which ends with the agent's process, also by force: systemd kills all of a
-/// unit. While it loads the model it refuses requests, and these are repeated or go to another model.
+/// Keeps that program running as a child, which ends with the agent's process, also by force. While it loads the model it refuses requests, and these are repeated or go to another model.
 final class ModelProcess: ChildProcessDelegate, TimerHandler {
   private static let timer = TimerID(0)
 
@@ -33,7 +32,6 @@ final class ModelProcess: ChildProcessDelegate, TimerHandler {
   private var process: ChildProcess!
   private var pause = RetryPause(Budget.modelProgramRetry)
   private var startedAt: Int64 = 0
-  private var isStopping = false
   /// The end of what it has written: why it has ended.
   private var last = InlineText<200>()
 
@@ -49,12 +47,6 @@ final class ModelProcess: ChildProcessDelegate, TimerHandler {
     }
   }
 
-  func stop() {
-    isStopping = true
-    loop.cancelTimer(Self.timer, of: self)
-    process.stop()
-  }
-
   func timerFired(_ id: TimerID) { start() }
 
   // MARK: The child
@@ -68,7 +60,6 @@ final class ModelProcess: ChildProcessDelegate, TimerHandler {
   func childReadyForInput() {}
 
   func childEnded(_ code: Int32) {
-    if isStopping { return }
     if clock.monotonic - startedAt >= Budget.modelProgramRetry.upperBound { pause.succeeded() }
     ended { line in
       line.add("it has ended with ")
