@@ -152,11 +152,13 @@ private final class Once: TimerHandler {
   func orphan() throws {
     var thread = pthread_t()
     let context = Unmanaged.passUnretained(program)
-    pthread_create(&thread, nil, { program in
-      try? Unmanaged<ChildProcess>.fromOpaque(program!).takeUnretainedValue()
-        .start(try Path("/bin/sh"), ["sh", "-c", "trap '' INT TERM; echo begun; sleep 100; echo never"])
-      return nil
-    }, context.toOpaque())
+    pthread_create(
+      &thread, nil,
+      { program in
+        try? Unmanaged<ChildProcess>.fromOpaque(program!).takeUnretainedValue()
+          .start(try Path("/bin/sh"), ["sh", "-c", "trap '' INT TERM; echo begun; sleep 100; echo never"])
+        return nil
+      }, context.toOpaque())
     pthread_join(thread, nil)
     #expect(program.isRunning)
     try loop.run()

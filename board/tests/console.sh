@@ -34,6 +34,12 @@ runs() {
   sleep 0.5
   wait_for 30 shows "Enter goes back" || die "$1 does not end"
 }
+# costs SECONDS: a wrong PIN, after which there is a pause of nearly as long.
+costs() {
+  types 1111
+  sleep 1
+  (( $(screen | grep -oE 'PIN \(in [0-9]+' | grep -oE '[0-9]+' || echo 0) >= $1 - 3 ))
+}
 # sees WORDS TEXT [SECONDS]: the claim that the screen shows the text before long.
 sees() { claim "$1" wait_for "${3-10}" shows "$2"; }
 
@@ -213,17 +219,10 @@ sees "and not shown" "pin = (hidden)"
 types exit
 sees "who comes next is asked for it" "Commands need the PIN."
 keep locked
-types 1111
-sees "a wrong one costs a pause" "PIN (in "
-sleep 1.5
-types 2222
-sleep 2.5
-types 3333
-sees "which doubles" "PIN (in 3 s)"
+claim "wrong ones cost a pause, which doubles" wait_for 60 costs 8
 guest "kill $(pid console)"
-sleep 1
 sees "and survives the console" "PIN (in "
-sleep 5
+claim "for a while" wait_for 20 eval '! shows "PIN (in "'
 types "$pin"
 sees "the right one opens" "talon>"
 types "log follow"

@@ -113,7 +113,7 @@ claim "another user gets nowhere" guest '! setpriv --reuid=65534 --regid=65534 -
 
 # Limits.
 claim "what takes too long is killed, with what it said" answers system.run \
-  '{"command":["bash","-c","echo begun; sleep 100"],"timeoutMs":3000}' '.timedOut and (.success | not) and .stdout == "begun\n"'
+  '{"command":["bash","-c","echo begun; sleep 100"],"timeoutMs":10000}' '.timedOut and (.success | not) and .stdout == "begun\n"'
 claim "a flood is cut, and read to its end" runs '.truncated and .exitCode == 0 and (.stdout | length) >= 19000 and (.stdout | length) <= 20010' \
   bash -c 'head -c 3M /dev/zero | tr "\0" x'
 claim "memory ends at the limit of each process" runs '.success | not' tail /dev/zero
@@ -126,12 +126,16 @@ claim "none of that is left" wait_for 20 none_is_left
 claim "what a program leaves running ends with it" runs '.stdout == "begun\n"' bash -c \
   'sleep 1000 & (setsid sleep 1001 || nohup sleep 1002) > /dev/null 2>&1 & disown -a; echo begun'
 claim "with its service" wait_for 20 none_is_left
-claim "two run at once" eval 'begins sleep 11 && begins sleep 11 && wait_for 10 some_run 4'
+begins sleep 55
+first=$invoke_id
+claim "two run at once" eval 'begins sleep 55 && wait_for 15 some_run 4'
 claim "a third is refused" denies "node busy" id
-claim "and all end" wait_for 40 none_is_left
+gateway nodes cancel "$first" > /dev/null
+gateway nodes cancel "$invoke_id" > /dev/null
+claim "and both end" wait_for 20 none_is_left
 
 # In the middle.
-claim "output comes while it runs" eval 'begins bash -c "echo one; sleep 10; echo two" && wait_for 10 progress_says one && ! progress_says two'
+claim "output comes while it runs" eval 'begins bash -c "echo one; sleep 50; echo two" && wait_for 10 progress_says one && ! progress_says two'
 gateway nodes cancel "$invoke_id" > /dev/null
 claim "a cancel ends it" wait_for 10 none_is_left
 begins bash -c 'sleep 1000 & sleep 1001'
