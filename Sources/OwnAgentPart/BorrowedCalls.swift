@@ -14,17 +14,7 @@ struct BorrowedCall {
 
 /// The calls that run, or whose picture is being sent: a fixed number of slots.
 struct BorrowedCalls: ~Copyable {
-  private let slots: UnsafeMutableBufferPointer<BorrowedCall?>
-
-  init() {
-    slots = .allocate(capacity: Budget.borrowedCalls)
-    slots.initialize(repeating: nil)
-  }
-
-  deinit {
-    slots.deinitialize()
-    slots.deallocate()
-  }
+  private var slots = Slots<BorrowedCall>(capacity: Budget.borrowedCalls)
 
   subscript(_ index: Int) -> BorrowedCall? {
     get { slots[index] }
@@ -32,44 +22,17 @@ struct BorrowedCalls: ~Copyable {
   }
 
   /// Takes a slot; nil when all are taken.
-  mutating func add(_ call: BorrowedCall) -> Int? {
-    for index in 0..<slots.count where slots[index] == nil {
-      slots[index] = call
-      return index
-    }
-    return nil
-  }
+  mutating func add(_ call: BorrowedCall) -> Int? { slots.add(call) }
 
   /// The slot of the agent's number.
-  func index(of number: UInt32) -> Int? {
-    for index in 0..<slots.count {
-      if let call = slots[index], call.number == number { return index }
-    }
-    return nil
-  }
+  func index(of number: UInt32) -> Int? { slots.first { $0.number == number } }
 
   /// The slot of the lender's number.
-  func index(ofTag tag: Int) -> Int? {
-    for index in 0..<slots.count {
-      if let call = slots[index], call.tag == tag { return index }
-    }
-    return nil
-  }
+  func index(ofTag tag: Int) -> Int? { slots.first { $0.tag == tag } }
 
   /// A call whose picture is being sent: one that has begun before others.
-  var withPicture: Int? {
-    var found: Int?
-    for index in 0..<slots.count {
-      guard let call = slots[index], call.picture != nil else { continue }
-      if call.offset > 0 { return index }
-      found = found ?? index
-    }
-    return found
-  }
+  var withPicture: Int? { slots.first { $0.picture != nil && $0.offset > 0 } ?? slots.first { $0.picture != nil } }
 
   /// Any call.
-  var first: Int? {
-    for index in 0..<slots.count where slots[index] != nil { return index }
-    return nil
-  }
+  var first: Int? { slots.first { _ in true } }
 }

@@ -25,7 +25,7 @@ final class ToolCalls: ReplyChannel {
   let tools: [Tool]
   private let router: Router
   private(set) var questions: Questions! = nil
-  private let calls: UnsafeMutableBufferPointer<Call?>
+  private var calls = Slots<Call>(capacity: Budget.toolCalls)
   /// The answer of a command that is read here, and the facts of a question that are made of one. Address space until
   /// it is used.
   private let texts: ReservedBuffer
@@ -48,15 +48,11 @@ final class ToolCalls: ReplyChannel {
   init(_ tools: [Tool], lends: Bool, router: Router, clock: any Clock) throws(Errno) {
     self.tools = tools
     self.router = router
-    calls = .allocate(capacity: Budget.toolCalls)
-    calls.initialize(repeating: nil)
     texts = try ReservedBuffer(capacity: 2 * Budget.toolAnswerBytes)
     lending = lends ? try ReservedBuffer(capacity: Budget.lentArgumentBytes + Budget.lentResultBytes) : nil
     questions = Questions(router: router, clock: clock) { [unowned(unsafe) self] in self.ended($0, $1) }
     router.tools = self
   }
-
-  deinit { calls.deallocate() }
 
   /// Begins the call of a tool, whose arguments are valid until this returns.
   func begin(
@@ -64,9 +60,6 @@ final class ToolCalls: ReplyChannel {
   ) {
     count += 1
     last = tool
-    guard let place = freePlace else {
-      return fail(caller, "this board is busy with other calls: try again in some seconds")
-    }
     serial &+= 1
     var id = InlineText<128>()
     id.fill { buffer in
@@ -74,7 +67,9 @@ final class ToolCalls: ReplyChannel {
       writer.decimal(self.serial)
       return writer.count
     }
-    calls[place] = Call(caller: caller, tool: tool, id: id)
+    guard let place = calls.add(Call(caller: caller, tool: tool, id: id)) else {
+      return fail(caller, "this board is busy with other calls: try again in some seconds")
+    }
     // Before the router would answer for it, so that the model reads a sentence.
     let due = max(deadline - Budget.toolAnswerMilliseconds, 0)
     if tools[tool].command == Questions.command {
@@ -85,11 +80,6 @@ final class ToolCalls: ReplyChannel {
     if router.begin(tool: tools[tool].command, copy arguments, id: id, deadline: due, lent: lent) { return }
     calls[place] = nil
     fail(caller, "this board is busy with the same command: try again in some seconds")
-  }
-
-  private var freePlace: Int? {
-    for index in calls.indices where calls[index] == nil { return index }
-    return nil
   }
 
   /// Stops the calls of a caller, which need no answer.
@@ -103,12 +93,7 @@ final class ToolCalls: ReplyChannel {
 
   /// Frees the slot of a call that its command has answered.
   private func take(_ id: Span<UInt8>) -> Call? {
-    for index in calls.indices {
-      guard let call = calls[index], call.id.equals(id) else { continue }
-      calls[index] = nil
-      return call
-    }
-    return nil
+    calls.first { $0.id.equals(id) }.flatMap { calls.take($0) }
   }
 
   // MARK: ReplyChannel

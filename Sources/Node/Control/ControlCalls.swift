@@ -10,56 +10,26 @@ struct ControlCalls: ~Copyable {
     var follows: LogLevel?
   }
 
-  private let slots: UnsafeMutableBufferPointer<Call?>
+  private var slots = Slots<Call>(capacity: Budget.controlCalls)
 
-  init() {
-    slots = .allocate(capacity: Budget.controlCalls)
-    slots.initialize(repeating: nil)
-  }
-
-  deinit { slots.deallocate() }
-
-  var capacity: Int { slots.count }
+  var capacity: Int { slots.indices.count }
 
   subscript(_ index: Int) -> Call? { slots[index] }
 
   /// Takes a slot; nil when all are taken.
-  mutating func add(_ call: Call) -> Int? {
-    for index in 0..<slots.count where slots[index] == nil {
-      slots[index] = call
-      return index
-    }
-    return nil
-  }
+  mutating func add(_ call: Call) -> Int? { slots.add(call) }
 
   /// Makes a call follow new lines of the log.
   mutating func follow(_ index: Int, _ level: LogLevel) { slots[index]?.follows = level }
 
   /// True while a call follows the log.
-  var hasFollower: Bool {
-    for index in 0..<slots.count where slots[index]?.follows != nil { return true }
-    return false
-  }
+  var hasFollower: Bool { slots.first { $0.follows != nil } != nil }
 
   /// Frees a slot.
-  mutating func take(_ index: Int) -> Call? {
-    let call = slots[index]
-    slots[index] = nil
-    return call
-  }
+  mutating func take(_ index: Int) -> Call? { slots.take(index) }
 
   /// The slot of a client's call with this id.
-  func index(of client: Int, id: Int64) -> Int? {
-    for index in 0..<slots.count {
-      if let call = slots[index], call.client == client, call.id == id { return index }
-    }
-    return nil
-  }
+  func index(of client: Int, id: Int64) -> Int? { slots.first { $0.client == client && $0.id == id } }
 
-  func hasAny(of client: Int) -> Bool {
-    for index in 0..<slots.count {
-      if let call = slots[index], call.client == client { return true }
-    }
-    return false
-  }
+  func hasAny(of client: Int) -> Bool { slots.first { $0.client == client } != nil }
 }

@@ -99,19 +99,9 @@ struct ChatSteps: ~Copyable {
     var since: Int64 = 0
   }
 
-  private let slots: UnsafeMutableBufferPointer<Open?>
+  private var slots = Slots<Open>(capacity: Budget.chatSteps)
 
-  init() {
-    slots = .allocate(capacity: Budget.chatSteps)
-    slots.initialize(repeating: nil)
-  }
-
-  deinit {
-    slots.deinitialize()
-    slots.deallocate()
-  }
-
-  var capacity: Int { slots.count }
+  var capacity: Int { slots.indices.count }
 
   subscript(_ index: Int) -> Open? {
     get { slots[index] }
@@ -121,7 +111,7 @@ struct ChatSteps: ~Copyable {
   /// Adds one; without room the oldest is forgotten, and its end is not told.
   mutating func add(_ open: Open) {
     var place = 0
-    for index in 0..<slots.count {
+    for index in slots.indices {
       guard let other = slots[index] else {
         place = index
         break
@@ -133,7 +123,7 @@ struct ChatSteps: ~Copyable {
 
   /// The open tool call of a run with this id.
   func index(of run: Int, _ serial: Int, id: borrowing JSONView) -> Int? {
-    for index in 0..<slots.count {
+    for index in slots.indices {
       guard let open = slots[index], open.run == run, open.serial == serial, open.step.kind == .tool else { continue }
       if id.equals(open.id.span) { return index }
     }
@@ -143,7 +133,7 @@ struct ChatSteps: ~Copyable {
   /// The oldest open tool call of a run with this name.
   func index(of run: Int, _ serial: Int, named name: InlineText<64>) -> Int? {
     var (found, since) = (Int?.none, Int64.max)
-    for index in 0..<slots.count {
+    for index in slots.indices {
       guard let open = slots[index], open.run == run, open.serial == serial, open.step.kind == .tool,
         open.step.name == name, open.since < since
       else { continue }
@@ -154,9 +144,6 @@ struct ChatSteps: ~Copyable {
 
   /// The thought of a run that goes on.
   func thought(of run: Int, _ serial: Int) -> Int? {
-    for index in 0..<slots.count {
-      if let open = slots[index], open.run == run, open.serial == serial, open.step.kind == .thought { return index }
-    }
-    return nil
+    slots.first { $0.run == run && $0.serial == serial && $0.step.kind == .thought }
   }
 }

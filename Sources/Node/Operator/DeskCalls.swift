@@ -39,37 +39,17 @@ struct DeskCalls: ~Copyable {
     var serial = 0
   }
 
-  private let slots: UnsafeMutableBufferPointer<Call?>
-
-  init() {
-    slots = .allocate(capacity: Budget.requests)
-    slots.initialize(repeating: nil)
-  }
-
-  deinit {
-    slots.deinitialize()
-    slots.deallocate()
-  }
+  private var slots = Slots<Call>(capacity: Budget.requests)
 
   /// Takes a slot; nil when all are taken.
-  mutating func add(_ call: Call) -> Int? {
-    for index in 0..<slots.count where slots[index] == nil {
-      slots[index] = call
-      return index
-    }
-    return nil
-  }
+  mutating func add(_ call: Call) -> Int? { slots.add(call) }
 
   /// Frees a slot.
-  mutating func take(_ index: Int) -> Call? {
-    guard index >= 0, index < slots.count, let call = slots[index] else { return nil }
-    slots[index] = nil
-    return call
-  }
+  mutating func take(_ index: Int) -> Call? { slots.take(index) }
 
   /// The responses to these are not needed any more.
   mutating func forget(_ delegate: any DeskDelegate, _ tag: Int) {
-    for index in 0..<slots.count {
+    for index in slots.indices {
       if let call = slots[index], let caller = call.delegate, caller === delegate, call.tag == tag {
         slots[index]!.delegate = nil
       }
