@@ -162,7 +162,8 @@ wait_for 10 test -s "$bench/model/port"
 claim "the board's own agent is off too" guest '! systemctl is-enabled -q talon-agent.socket && ! test -e /run/talon-agent.socket'
 guest "printf '[operator]\\nenabled = yes\\n[agent]\\nenabled = yes\\n[model a]\\nurl = http://10.0.2.2:$(< "$bench/model/port")/v1\\nmodel = first\\nkey_file = /etc/talon/model-key\\n' >> /etc/talon/talon.conf
   (umask 077; echo sk-secret > /etc/talon/model-key)"
-claim "a key is not sent in clear" grep -qF "must begin with https" <(guest "systemctl enable --now talon-agent.socket 2> /dev/null; systemctl restart talon; sleep 15; journalctl -u 'talon-agent@*' --no-pager")
+guest "systemctl enable --now talon-agent.socket 2> /dev/null; systemctl restart talon"
+claim "a key is not sent in clear" wait_for 60 guest 'journalctl -u "talon-agent@*" --no-pager | grep -qF "must begin with https"'
 guest "sed -i '/^key_file/d' /etc/talon/talon.conf"
 claim "only the node's user may connect to it" guest 'test "$(stat -c "%U %a" /run/talon-agent.socket)" = "talon 600"'
 claim "switched on, it answers" wait_for 120 own_answers hello
