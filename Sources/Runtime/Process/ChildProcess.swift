@@ -12,8 +12,8 @@ public protocol ChildProcessDelegate: AnyObject {
   func childEnded(_ code: Int32)
 }
 
-/// A child process with one pipe for its output and one for its input. It leads a process group of its own, never blocks
-/// the loop, and is killed when the thread that has started it ends, in whatever way.
+/// A child process with one pipe for its output and one for its input. It leads a process group of its own, never
+/// blocks the loop, and is killed when the thread that has started it ends, in whatever way.
 public final class ChildProcess: DescriptorHandler, TimerHandler {
   /// A page; what a child writes faster waits in its pipe.
   private static let bufferBytes = 4096

@@ -21,7 +21,8 @@ struct ModelProgram {
   static func name(of path: String) -> String { path.split(separator: "/").last.map { String($0) } ?? path }
 }
 
-/// Keeps that program running as a child, which ends with the agent's process, also by force. While it loads the model it refuses requests, and these are repeated or go to another model.
+/// Keeps that program running as a child, which ends with the agent's process, also by force. While it loads the model
+/// it refuses requests, and these are repeated or go to another model.
 final class ModelProcess: ChildProcessDelegate, TimerHandler {
   private static let timer = TimerID(0)
 
