@@ -4,16 +4,10 @@ import Runtime
 /// Gives the memory its vectors: that of a text that is looked for, and those of entries that have none, some at a time
 /// while nothing else is to be done.
 final class MemoryVectors: EmbeddingDelegate {
-  /// Who looks for a text: a call of the turn, by its place, or the owner.
-  enum Seeker: Equatable {
-    case call(Int)
-    case owner
-  }
-
   private enum Phase: Equatable {
     case idle
-    /// Of a text that is looked for.
-    case search(Seeker)
+    /// Of a text that is looked for, for this place of the turn's calls.
+    case search(Int)
     /// The entries without vectors are awaited from the memory.
     case listing(UInt32)
     case entries
@@ -32,13 +26,8 @@ final class MemoryVectors: EmbeddingDelegate {
   /// When entries are looked at next; nil: all have their vectors.
   private var dueAt: Int64?
   private var pause = RetryPause(Budget.embeddingPause)
-  /// The text that is looked for.
-  private let query = FixedBuffer(capacity: Budget.agentWaitingBytes)
-  private var queryBytes = 0
   /// A text may be looked for, with its vector or, where there is none, without.
-  var found: (_ seeker: Seeker, _ text: UnsafeBufferPointer<UInt8>, _ vector: UnsafeBufferPointer<Float>) -> Void = {
-    _, _, _ in
-  }
+  var found: (_ place: Int, _ vector: UnsafeBufferPointer<Float>) -> Void = { _, _ in }
   /// True when nothing else is to be done, and the day has tokens left.
   var mayWork: () -> Bool = { false }
 
@@ -50,20 +39,18 @@ final class MemoryVectors: EmbeddingDelegate {
   }
 
   /// Asks for the vector of a text that is looked for; `found` follows, from inside `advance`. False: look without.
-  func search(_ text: UnsafeBufferPointer<UInt8>, for seeker: Seeker) -> Bool {
+  func search(_ text: UnsafeBufferPointer<UInt8>, for place: Int) -> Bool {
     // Entries can wait.
     if phase == .entries { rest() }
-    guard phase == .idle, text.count <= query.bytes.count else { return false }
+    guard phase == .idle else { return false }
     let isAsked = client.ask(milliseconds: Budget.embeddingSearchMilliseconds) { $0 == 0 ? text : nil } == 1
-    guard isAsked else { return false }
-    for index in text.indices { query.bytes[index] = text[index] }
-    (phase, queryBytes) = (.search(seeker), text.count)
-    return true
+    if isAsked { phase = .search(place) }
+    return isAsked
   }
 
-  /// The text of this call is not looked for any more.
+  /// The text of this place is not looked for any more.
   func drop(_ place: Int) {
-    guard phase == .search(.call(place)) else { return }
+    guard phase == .search(place) else { return }
     client.cancel()
     rest()
   }
@@ -123,8 +110,6 @@ final class MemoryVectors: EmbeddingDelegate {
     return true
   }
 
-  private var text: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: query.bytes[..<queryBytes]) }
-
   // MARK: EmbeddingDelegate
 
   func embedded(_ vectors: UnsafeBufferPointer<Float>, dimensions: Int) {
@@ -133,7 +118,7 @@ final class MemoryVectors: EmbeddingDelegate {
     pause.succeeded()
     if ended == .entries { dueAt = clock.monotonic }
     switch ended {
-    case .search(let seeker): found(seeker, text, UnsafeBufferPointer(rebasing: vectors[..<dimensions]))
+    case .search(let place): found(place, UnsafeBufferPointer(rebasing: vectors[..<dimensions]))
     case .entries:
       for index in 0..<count {
         let vector = UnsafeBufferPointer(rebasing: vectors[(index * dimensions)..<((index + 1) * dimensions)])
@@ -147,7 +132,7 @@ final class MemoryVectors: EmbeddingDelegate {
   func embeddingFailed(_ fault: ModelFault) {
     let ended = phase
     rest()
-    if case .search(let seeker) = ended { return found(seeker, text, UnsafeBufferPointer(start: nil, count: 0)) }
+    if case .search(let place) = ended { return found(place, UnsafeBufferPointer(start: nil, count: 0)) }
     if !pause.hasFailed {
       log.write(.warning, "agent") { line in
         line.add("no vectors for the memory, which is searched by words: ")

@@ -27,8 +27,8 @@ extension AgentServer: MemoryDelegate {
       }
       let limit = Int(clamping: min(max(arguments.member("limit")?.int64 ?? 5, 1), 10))
       calls[place] = .vector(limit: limit)
-      if vectors?.search(query, for: .call(place)) == true { return }
-      return lookUp(.call(place), query, UnsafeBufferPointer(start: nil, count: 0))
+      if vectors?.search(query, for: place) == true { return }
+      return lookUp(place, UnsafeBufferPointer(start: nil, count: 0))
     }
     wait(ticket, at: place)
     if tool == .remember { vectors?.remembered() }
@@ -39,20 +39,10 @@ extension AgentServer: MemoryDelegate {
     calls[place] = .memory(ticket)
   }
 
-  /// Searches the memory for a text, with its vector where there is one.
-  func lookUp(
-    _ seeker: MemoryVectors.Seeker, _ text: UnsafeBufferPointer<UInt8>, _ vector: UnsafeBufferPointer<Float>
-  ) {
-    guard let memory = means.memory else { return }
-    switch seeker {
-    case .call(let place):
-      guard case .vector(let limit) = calls[place] else { return }
-      wait(memory.search(text, vector: vector, limit: limit), at: place)
-    case .owner:
-      guard let call = owner else { return }
-      owner = nil
-      wait(memory.search(text, vector: vector, limit: Budget.ownerResults), call.number, call.request)
-    }
+  /// Searches the memory for the text of a place, with its vector where there is one.
+  func lookUp(_ place: Int, _ vector: UnsafeBufferPointer<Float>) {
+    guard case .vector(let limit) = calls[place], let memory = means.memory else { return }
+    wait(memory.search(calls.text(at: place), vector: vector, limit: limit), at: place)
   }
 
   /// Copies a string of the arguments to memory that lasts; nil when it is none, or too long.

@@ -8,8 +8,7 @@ extension AgentServer {
   struct OwnerCall {
     let number: UInt32
     let request: OwnerRequest
-    /// Nil while the vector of what is looked for is awaited.
-    let ticket: UInt32?
+    let ticket: UInt32
   }
 
   /// Takes the body of the frame `ask`.
@@ -66,15 +65,10 @@ extension AgentServer {
       guard let source = host.transfers.openImport() else { return refuseOwner(number, "there is nothing to import") }
       ticket = memory.read(from: source)
     default:
-      owner = OwnerCall(number: number, request: request, ticket: nil)
-      if !keeper.usage.isSpent(settings.budget), vectors?.search(text, for: .owner) == true { return }
-      return lookUp(.owner, text, UnsafeBufferPointer(start: nil, count: 0))
+      // By words, as the owner forgets: something is always nearest, and the owner would not see that all is gone.
+      ticket = memory.search(
+        text, vector: UnsafeBufferPointer(start: nil, count: 0), limit: Budget.ownerResults)
     }
-    wait(ticket, number, request)
-  }
-
-  /// The memory does this for the owner; without a ticket it does not.
-  func wait(_ ticket: UInt32?, _ number: UInt32, _ request: OwnerRequest) {
     guard let ticket else { return refuseOwner(number, "the memory is busy: try again") }
     owner = OwnerCall(number: number, request: request, ticket: ticket)
   }

@@ -89,7 +89,7 @@ public final class AgentServer {
     guard let client = means.embeddings, let memory = means.memory else { return }
     client.used = { [unowned(unsafe) self] in self.modelUsed($0, $1, milliseconds: $2) }
     let vectors = MemoryVectors(client, memory, clock: clock, log: log)
-    vectors.found = { [unowned(unsafe) self] in self.lookUp($0, $1, $2) }
+    vectors.found = { [unowned(unsafe) self] in self.lookUp($0, $1) }
     vectors.mayWork = { [unowned(unsafe) self] in
       self.machine.state == .idle && !self.keeper.usage.isSpent(self.settings.budget)
     }

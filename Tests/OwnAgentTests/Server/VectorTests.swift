@@ -57,29 +57,6 @@ import Testing
     #expect(bench.question.contains("the cat sleeps"))
   }
 
-  @Test func theOwnerSearchesByTheVectorOfTheQueryToo() throws {
-    let bench = try bench()
-    remember(bench, "the cat sleeps")
-    bench.pass(Budget.embeddingPause.lowerBound)
-    bench.embed(["[0,1]", "[0,1]", "[1,0]"])
-    #expect(bench.ask(.search, "feline") == "0 answers")
-    #expect(bench.ask(.search, "dog", id: 2) == "answer 2 no the agent still does what was asked before")
-    #expect(bench.embed(["[1,0.01]"]).contains("feline"))
-    #expect(bench.take().last?.hasPrefix("answer 1 ok #") == true)
-    #expect(bench.ask(.search, "cat", id: 3) == "0 answers")
-    bench.embed([], status: 500)
-    #expect(bench.take().last?.contains("the cat sleeps") == true)
-    let long = String(repeating: "cat ", count: Budget.agentWaitingBytes / 4 + 1)
-    #expect(bench.ask(.search, long, id: 4).hasPrefix("answer 4 ok #"))
-  }
-
-  @Test func aDayWithoutTokensIsSearchedByWords() throws {
-    let bench = try bench(budget: ModelBudget(tokens: 100))
-    remember(bench, "the cat sleeps")
-    #expect(bench.ask(.search, "cat").contains("the cat sleeps"))
-    #expect(!bench.embedding.isOpen)
-  }
-
   @Test func aCancelledTurnDropsItsSearch() throws {
     let bench = try bench()
     bench.say("find", number: 1)
