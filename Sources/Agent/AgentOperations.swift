@@ -5,6 +5,7 @@ import Runtime
 
 /// Operations of the local socket for the agent as a whole.
 extension Agent: ControlNode {
+  @export(interface)
   public var operations: [ControlRow] {
     [
       // It contains texts of the gateway, but never a secret.

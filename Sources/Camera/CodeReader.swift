@@ -33,6 +33,7 @@ public final class CodeScan {
   /// Closes it in any case.
   /// - Parameter deadline: in milliseconds of `Clock.monotonic`.
   /// - Returns: true when `take` did.
+  @export(interface)
   public func run(
     _ choice: CameraChoice, by reader: any CodeReader, until deadline: Int64, _ take: (Span<UInt8>) -> Bool
   ) throws(CameraError) -> Bool {

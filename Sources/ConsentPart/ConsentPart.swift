@@ -179,6 +179,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
       until: waiting.until)
   }
 
+  @export(interface)
   public func answer(_ answer: ConsentAnswer, to number: Int, by source: Grant.Source) {
     guard let question, question.number == number else { return }
     guard answer != .no else { return refuseAll(question.permissions, by: source) }

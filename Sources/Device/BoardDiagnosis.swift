@@ -14,6 +14,7 @@ extension DeviceSnapshot {
   private static let wornOut = 90
 
   /// All findings, in the order in which a person would check.
+  @export(interface)
   public var findings: [Finding] {
     [
       powerFinding, heatFinding, clockFinding, storageFinding, wearFinding, memoryFinding, linkFinding, routeFinding,

@@ -98,6 +98,7 @@ public final class DeviceService {
 
   /// Writes the result of a command from the last readings. Only within `deviceAnswered`: later a worker may be
   /// reading again.
+  @export(interface)
   public func write(_ command: DeviceCommand, hardware: HardwareReport, to writer: inout JSONWriter) {
     switch command {
     case .info: job.snapshot.writeInfo(identity, update: hardware.update, to: &writer)

@@ -17,6 +17,7 @@ public struct Spelling {
   public let verdict: Verdict
 
   /// - Parameter phrase: with its accents, for languages that have such letters
+  @export(interface)
   public init(_ phrase: borrowing PhraseText, _ language: Language) {
     var letters: [UInt32] = []
     var isForeign = false

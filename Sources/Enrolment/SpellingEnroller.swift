@@ -95,6 +95,7 @@ public final class SpellingEnroller {
 
   /// Learns a phrase, and writes its phrase file.
   /// - Parameter progress: called with the fraction that is done; returning false ends the work
+  @export(interface)
   public func learn(
     _ text: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableRawBufferPointer, _ progress: (Double) -> Bool
   ) throws(Failure) -> Outcome {

@@ -86,6 +86,7 @@ public struct HTTPResponseReader: ~Copyable {
   /// Takes the next bytes, and returns how many: all, unless the memory is full. Bytes after the end of the response
   /// are ignored.
   @discardableResult
+  @export(interface)
   public mutating func take(_ bytes: Span<UInt8>) throws(HTTPError) -> Int {
     var index = 0
     while index < bytes.count, part != .done {

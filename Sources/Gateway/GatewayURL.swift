@@ -61,6 +61,7 @@ public struct GatewayURL: Sendable {
 
   /// Reads a URL. `http` and `https` count as `ws` and `wss`; a missing port is 80 or 443, as for any URL.
   /// Gateways take no query; test servers do.
+  @export(interface)
   public init(_ text: String, allowsQuery: Bool = false) throws(GatewayURLError) {
     try self.init(text, allowsQuery: allowsQuery, portIfMissing: nil)
   }

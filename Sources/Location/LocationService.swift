@@ -192,6 +192,7 @@ public final class LocationService: PositionSourceDelegate {
     settle { _ in .failed(.lost(reason)) }
   }
 
+  @export(interface)
   public func positionSourceReceived(_ bytes: Span<UInt8>, at monotonic: Int64) {
     lastBytes = monotonic
     var index = 0

@@ -133,6 +133,7 @@ public final class MetricsPart: Part {
 }
 
 extension MetricsPart: DeviceSnapshotDelegate {
+  @export(interface)
   public func deviceRead(_ snapshot: borrowing DeviceSnapshot) {
     isReading = false
     guard isRunning else { return }

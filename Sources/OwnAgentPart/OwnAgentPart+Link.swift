@@ -65,6 +65,7 @@ extension OwnAgentPart: AgentLinkDelegate {
 
   public func agentLinkLost() { end("its process has ended", closes: false) }
 
+  @export(interface)
   public func agentLinkReceived(_ count: Int) {
     reader.wrote(count)
     let connection = connection

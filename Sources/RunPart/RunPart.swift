@@ -87,6 +87,7 @@ public final class RunPart: Part, CommandHandler {
 
   // MARK: CommandHandler
 
+  @export(interface)
   public func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     do throws(RunRefusal) {
       switch command {

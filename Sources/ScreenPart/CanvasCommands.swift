@@ -159,6 +159,7 @@ final class CanvasCommands: CommandHandler {
   /// Limit of waiting invokes of all commands.
   private static var slots: Int { Budget.runningInvokes }
 
+  @export(interface)
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     setAuthor(Number(rawValue: command), hasAddress: parameters.member("url") != nil)
     do throws(CanvasError) {

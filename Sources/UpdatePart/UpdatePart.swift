@@ -188,6 +188,7 @@ public final class UpdatePart: Part, RecordDelegate {
   }
 
   /// Begins what is next, after its record is on flash.
+  @export(interface)
   func step() {
     guard isServing, !isHeld, effect == nil else { return save() }
     // Of an action that the server took back, or put another in the place of.

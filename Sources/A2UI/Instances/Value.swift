@@ -39,6 +39,7 @@ extension InstanceTree {
   /// The value at a path, or else a literal, plain or in an object (canvas reference 1.4), or what a call of v0.9
   /// gives.
   /// - Parameter depth: how many calls are around it
+  @export(interface)
   func value(_ json: JSONView?, _ scope: DataScope, depth: Int = 0) -> Value {
     guard let json else { return .absent }
     switch json.kind {

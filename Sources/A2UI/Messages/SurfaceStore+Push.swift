@@ -12,11 +12,13 @@ public struct PushSummary: Equatable, Sendable {
 extension SurfaceStore {
   /// Takes messages as JSON Lines: one object a line, LF or CRLF, empty lines are skipped. All are checked before the
   /// first is applied; other problems are in `warnings` afterwards.
+  @export(interface)
   public func push(jsonl text: Span<UInt8>) throws(PushError) -> PushSummary {
     try push(text.withUnsafeBufferPointer { $0 }, isLines: true)
   }
 
   /// Takes messages as a JSON array of objects. A JSON string instead of the array is read as JSON Lines.
+  @export(interface)
   public func push(messages text: Span<UInt8>) throws(PushError) -> PushSummary {
     let bytes = text.withUnsafeBufferPointer { $0 }
     guard bytes.count <= Budget.a2uiPushBytes else { throw PushError(.tooManyBytes) }

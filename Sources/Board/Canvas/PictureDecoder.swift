@@ -10,6 +10,7 @@ import Runtime
 public enum PictureDecoder {
   /// Decodes a picture, reduced by a whole factor while it is decoded (see `PictureLimit`). Of an animation, the first
   /// frame.
+  @export(interface)
   public static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ limit: PictureLimit
   ) throws(PictureFault) -> DecodedPicture {

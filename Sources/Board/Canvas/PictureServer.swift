@@ -7,6 +7,7 @@ import Runtime
 /// memory.
 public enum PictureServer {
   /// Decodes; returns the exit code of the process.
+  @export(interface)
   public static func run(question: Descriptor = Descriptor(0), answer: Descriptor = Descriptor(1)) -> Int32 {
     Process.preferOutOfMemoryKill()
     do throws(Errno) {

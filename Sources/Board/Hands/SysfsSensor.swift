@@ -29,6 +29,7 @@ public final class SysfsSensor: SensorDevice {
     channel = InlineText(cutting: source.channel)
   }
 
+  @export(interface)
   public func read() -> SensorOutcome {
     do throws(SensorFault) {
       if !isStillThere { try find() }

@@ -32,6 +32,7 @@ public final class I2CMotionSource: MotionSource {
     self.clock = clock
   }
 
+  @export(interface)
   public func open(rate: Float) throws(MotionError) -> MotionFacts {
     close()
     do throws(MotionError) {

@@ -43,6 +43,7 @@ public final class IIOMotionSource: MotionSource {
 
   // MARK: Opening
 
+  @export(interface)
   public func open(rate: Float) throws(MotionError) -> MotionFacts {
     close()
     do throws(Errno) {

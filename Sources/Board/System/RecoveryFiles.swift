@@ -42,6 +42,7 @@ extension SystemReadings: RecoveryReadings {
     }
   }
 
+  @export(interface)
   public func readRecovery() -> RecoveryReading {
     var snapshot = DeviceSnapshot()
     readNetwork(into: &snapshot)

@@ -29,6 +29,7 @@ public final class SystemReadings: DeviceReadings {
     keeping = ClockKeeping(root: root)
   }
 
+  @export(interface)
   public func read(into snapshot: inout DeviceSnapshot) {
     snapshot.hostName = text("/proc/sys/kernel/hostname") ?? DeviceText()
     snapshot.model = text("/proc/device-tree/model") ?? text("/sys/class/dmi/id/product_name") ?? DeviceText()

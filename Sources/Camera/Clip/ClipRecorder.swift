@@ -102,6 +102,7 @@ public final class ClipRecorder {
   }
 
   /// Ends the clip, and the encoder's work.
+  @export(interface)
   public func finish() throws(ClipError) -> Clip {
     defer { encoder.stop() }
     var progress = Progress.more

@@ -78,6 +78,7 @@ public final class CaptureJob: Job {
     maker.releasePhoto()
   }
 
+  @export(interface)
   override public func run() {
     do throws(CameraError) {
       try takePhoto()

@@ -5,6 +5,7 @@ import Runtime
 // Drawing.
 
 extension ChatPage {
+  @export(interface)
   public func draw(into list: DisplayList) {
     list.add(.fill(Rect(0, 0, size.width, size.height), radius: 0, .solid(theme.page)))
     let room = listRect

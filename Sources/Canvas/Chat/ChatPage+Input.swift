@@ -4,6 +4,7 @@ import Runtime
 // What fingers, keys and buttons do.
 
 extension ChatPage {
+  @export(interface)
   public func input(_ event: InputEvent, at instant: Int64) -> Bool {
     person.now = max(person.now, instant)
     switch event {

@@ -325,6 +325,7 @@ public final class ChatPage: ScreenPage {
     return earliest == .max ? nil : earliest
   }
 
+  @export(interface)
   public func advance(to now: Int64) -> Bool {
     var isNew = false
     gestures.advance(to: now) { if take($0, now) { isNew = true } }

@@ -36,6 +36,7 @@ public final class Drawing {
   }
 
   /// Takes a command at a monotonic instant.
+  @export(interface)
   public func take(_ command: borrowing JSONView, at now: Int64) throws(DrawingError) {
     keep()
     var number = 0

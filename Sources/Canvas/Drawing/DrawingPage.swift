@@ -46,6 +46,7 @@ public final class DrawingPage: ScreenPage {
   }
 
   /// Takes a command; see `Drawing`.
+  @export(interface)
   public func take(_ command: borrowing JSONView) throws(DrawingError) {
     try drawing.take(command, at: clock.monotonic)
     if drawing.first(.sketch) == nil { sketch.clear() }
@@ -68,6 +69,7 @@ public final class DrawingPage: ScreenPage {
 
   public func reacts(at place: Point) -> Bool { touchable(at: place, clock.monotonic) != nil }
 
+  @export(interface)
   public func input(_ event: InputEvent, at instant: Int64) -> Bool {
     guard case .pointer(let what, let id, let place) = event else { return false }
     return take(what, id: id, place, at: instant)
@@ -102,6 +104,7 @@ public final class DrawingPage: ScreenPage {
 
   // MARK: Drawing
 
+  @export(interface)
   public func draw(into list: DisplayList) {
     list.add(.fill(Rect(0, 0, size.width, size.height), radius: 0, .solid(theme.page)))
     let now = clock.monotonic

@@ -146,6 +146,7 @@ public final class OverlayView {
   public var coversAll: Bool { facts.isHeld }
 
   /// Draws it in front of what the list has.
+  @export(interface)
   public func draw(into list: DisplayList) {
     if facts.isHeld {
       drawCover(into: list)

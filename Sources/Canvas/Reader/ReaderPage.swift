@@ -45,6 +45,7 @@ public final class ReaderPage: ScreenPage {
 
   /// Takes a document in place of the last. Throws, and shows nothing, when it does something by script, or has nothing
   /// to read.
+  @export(interface)
   public func take(_ bytes: UnsafeBufferPointer<UInt8>, _ format: ReaderFormat) throws(ReaderError) {
     document.removeAll()
     (scrolling, showsTitle) = (PageScroll(), false)
@@ -159,6 +160,7 @@ public final class ReaderPage: ScreenPage {
     return count
   }
 
+  @export(interface)
   public func draw(into list: DisplayList) {
     if countPictures() != shownPictures { arrange() }
     let paper = document.background
@@ -191,6 +193,7 @@ public final class ReaderPage: ScreenPage {
 
   public func reacts(at place: Point) -> Bool { false }
 
+  @export(interface)
   public func input(_ event: InputEvent, at instant: Int64) -> Bool {
     var isNew = false
     switch event {

@@ -8,6 +8,7 @@ import Runtime
 extension DocumentView {
   /// Writes what is shown, in the order in which it is drawn, as a list of `{id, type, x, y, w, h}` with `text` and
   /// `state` where there are any, in pixels of the screen (canvas reference 2.11). Secrets are left out.
+  @export(interface)
   public func writeLayout(to writer: inout JSONWriter) {
     writer.beginArray()
     for index in 0..<surfaceCount {

@@ -91,6 +91,7 @@ public final class DocumentView {
   /// Takes up what was pushed, and measures so many bytes of text at most, or does as much other work
   /// (`Budget.arrangedBytes`); the next call goes on. False when nothing has changed since the last time.
   @discardableResult
+  @export(interface)
   public func update(atMost bytes: Int = .max) -> Bool {
     if revision != store.revision { storeChanged() }
     guard isPending else {
@@ -199,6 +200,7 @@ public final class DocumentView {
   // MARK: Drawing
 
   /// Draws the page.
+  @export(interface)
   public func draw(into list: DisplayList) {
     let screen = Rect(0, 0, size.width, size.height)
     list.add(.fill(screen, radius: 0, .solid(theme.page)))

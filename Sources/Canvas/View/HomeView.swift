@@ -123,6 +123,7 @@ public final class HomeView: ScreenPage {
 
   // MARK: Drawing
 
+  @export(interface)
   public func draw(into list: DisplayList) {
     list.add(.fill(Rect(0, 0, size.width, size.height), radius: 0, .solid(theme.page)))
     showsDetails ? drawDetails(into: list) : drawFace(into: list)

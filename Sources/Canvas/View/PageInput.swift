@@ -40,6 +40,7 @@ public final class PageInput {
   }
 
   /// Handles an input event at a monotonic instant.
+  @export(interface)
   public func feed(_ event: InputEvent, at time: Int64) {
     person.now = max(person.now, time)
     switch event {
@@ -115,6 +116,7 @@ public final class PageInput {
   }
 
   /// Advances time: the caret blinks, what is held repeats.
+  @export(interface)
   public func advance(to time: Int64) {
     touch.advance(to: time)
     var hasChanged = person.advance(to: time)

@@ -21,6 +21,7 @@ public struct JSONValidator {
   }
 
   /// Checks a whole text.
+  @export(interface)
   public static func check(_ text: Span<UInt8>, depthLimit: Int) throws(JSONError) {
     var validator = JSONValidator(depthLimit: depthLimit)
     try validator.feed(text)

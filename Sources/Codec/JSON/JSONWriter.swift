@@ -66,6 +66,7 @@ public struct JSONWriter: ~Copyable {
   }
 
   /// A string value.
+  @export(interface)
   public mutating func string(_ text: String) {
     var text = text
     text.withUTF8 { quoted(Span(_unsafeElements: $0)) }

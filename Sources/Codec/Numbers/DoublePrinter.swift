@@ -73,6 +73,7 @@ extension Double {
 
 extension ByteWriter {
   /// Writes a finite double with the fewest digits that read back as the same double.
+  @export(interface)
   public mutating func shortest(_ value: Double) {
     if value.sign == .minus { byte(UInt8(ascii: "-")) }
     let decimal = LongDecimal(shortest: value)
@@ -87,6 +88,7 @@ extension ByteWriter {
 
   /// Writes a finite double rounded to so many digits after the decimal point; of two equally near numbers the even
   /// one.
+  @export(interface)
   public mutating func fixed(_ value: Double, fractionDigits: Int) {
     var decimal = LongDecimal(exactly: value)
     decimal.round(toDigits: decimal.point + fractionDigits)

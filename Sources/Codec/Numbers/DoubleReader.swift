@@ -4,6 +4,7 @@
 extension DecimalText {
   /// The nearest double of the number in `text`, from which this was made; nil when it is beyond the largest
   /// one.
+  @export(interface)
   func double(in text: Span<UInt8>) -> Double? {
     let magnitude = quickDouble ?? exactDouble(text.extracting(digits))
     guard magnitude.isFinite else { return nil }

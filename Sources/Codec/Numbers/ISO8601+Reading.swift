@@ -4,6 +4,7 @@ extension ISO8601 {
   /// The profile of RFC 3339 (section 5.6), seconds optional as in ISO 8601: `2026-01-01T00:00:00.000Z`,
   /// `2026-01-01T01:00+01:00`. A zone is required. Digits below a millisecond are dropped; the leap second 60 is the
   /// second after it.
+  @export(interface)
   public static func unixMilliseconds(in text: Span<UInt8>) -> Int64? {
     var reader = FieldReader(text: text)
     guard

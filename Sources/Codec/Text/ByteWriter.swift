@@ -35,6 +35,7 @@ public struct ByteWriter: ~Copyable {
   }
 
   /// Writes a string as it is.
+  @export(interface)
   public mutating func text(_ text: String) {
     var text = text
     text.withUTF8 { copy($0) }

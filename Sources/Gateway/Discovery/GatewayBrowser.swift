@@ -93,6 +93,7 @@ public final class GatewayBrowser {
 
   /// Takes a packet; true when the gateways may have changed. A packet that is malformed anywhere is not used at all.
   @discardableResult
+  @export(interface)
   public func take(_ packet: Span<UInt8>, from origin: PacketOrigin, at now: Int64) -> Bool {
     guard packet.count <= Budget.discoveryPacketBytes else {
       counters.overlong += 1

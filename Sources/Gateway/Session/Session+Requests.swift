@@ -4,6 +4,7 @@ import Runtime
 /// Requests whose responses are awaited.
 extension Session: RequestChannel {
 
+  @export(interface)
   public func request(
     _ method: StaticString, delegate: any RequestDelegate, tag: Int, timeout: Int64, _ build: (inout JSONWriter) -> Void
   ) -> Bool {
@@ -22,6 +23,7 @@ extension Session: RequestChannel {
 
   /// As `request`, with a blob: `build` returns after how many written bytes it is inserted. Its delegate keeps its
   /// bytes unchanged until `blobReleased`, which is not called when this returns false.
+  @export(interface)
   public func request(
     _ method: StaticString, delegate: any RequestDelegate, tag: Int, timeout: Int64, blob: OutboundBlob,
     _ build: (inout JSONWriter) -> Int

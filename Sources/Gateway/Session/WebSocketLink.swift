@@ -167,6 +167,7 @@ public final class WebSocketLink: TransportDelegate {
   /// Delivers messages again after `linkCanTakeMessage` returned false.
   public func resume() { transport.resumeReading() }
 
+  @export(interface)
   public func transportReceived(_ bytes: Span<UInt8>) -> Int {
     delegate.linkIsAlive()
     if phase == .upgrading { return readAnswer(bytes) }

@@ -41,6 +41,7 @@ public struct FramePages {
   }
 
   /// Draws the changed area into the page `next`; returns what was written, in pixels of the panel.
+  @export(interface)
   public mutating func draw(_ picture: PixelBuffer, _ damage: Damage) -> Damage {
     for index in 0..<pages.count { pages[index].missing.add(damage) }
     let missing = pages[next].missing

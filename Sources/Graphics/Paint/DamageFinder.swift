@@ -37,6 +37,7 @@ public final class DamageFinder {
   }
 
   /// What differs between two frames of a screen of `size`.
+  @export(interface)
   public func damage(from old: DisplayList, to new: DisplayList, _ size: Size) -> Damage {
     let (before, after) = (read(old, size, into: entries.old), read(new, size, into: entries.new))
     var damage = Damage()

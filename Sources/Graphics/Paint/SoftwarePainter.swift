@@ -21,6 +21,7 @@ public final class SoftwarePainter: Painter {
   public init(glyphs: any GlyphSource) { self.glyphs = glyphs }
 
   /// See `Painter`.
+  @export(interface)
   public func paint(_ list: DisplayList, _ damage: Damage, into pixels: PixelBuffer) {
     for index in 0..<damage.count {
       raster.begin(pixels, damage[index])

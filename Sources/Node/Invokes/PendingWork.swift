@@ -106,6 +106,7 @@ public final class PendingWork: Part, RequestDelegate, ActionDelegate {
     }
   }
 
+  @export(interface)
   public func requestSucceeded(_ tag: Int, _ payload: borrowing JSONView) {
     guard tag == self.tag else { return }
     switch phase {

@@ -60,6 +60,7 @@ extension Router {
   /// Answers with a result that holds a blob: `build` writes one JSON value, and returns where the blob is inserted.
   /// False when the blob was not taken, because `token` was already answered, or the message would be too large and was
   /// answered with an error. The blob is lent once, so repeats of this invoke are answered with an error.
+  @export(interface)
   public func succeed(_ token: InvokeToken, blob: OutboundBlob, _ build: (inout JSONWriter) -> Int) -> Bool {
     guard let slot = running[token] else { return false }
     if let place = slot.memory { remember(place, RouterError.notRepeatable) }
@@ -84,6 +85,7 @@ extension Router {
 
   /// The same for the code and the message of an error. Not generic: in a function that Embedded Swift specializes for
   /// another module, a slot's inline texts were other memory, and no answer was sent.
+  @export(interface)
   public func fail(_ token: InvokeToken, code: StaticString, _ write: (inout ByteWriter) -> Void) {
     guard let slot = running[token] else { return }
     if let place = slot.memory {

@@ -74,6 +74,7 @@ public final class LinkDesk: Part, RequestDelegate, LinkKeeperDelegate {
   // MARK: Opening
 
   /// Opens a link. What is refused leaves a line in the log that tells why and nothing of the link.
+  @export(interface)
   public func open(_ text: Span<UInt8>, from origin: LinkOrigin, _ confirmation: Confirmation) -> Outcome {
     let outcome = opened(text, origin, confirmation)
     link.clear()

@@ -282,6 +282,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
 
   // MARK: Answers
 
+  @export(interface)
   public func requestSucceeded(_ tag: Int, _ payload: borrowing JSONView) {
     guard let call = calls.take(tag) else { return }
     switch call.purpose {
@@ -299,6 +300,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     }
   }
 
+  @export(interface)
   public func requestFailed(_ tag: Int, _ failure: RequestFailure) {
     guard let call = calls.take(tag) else { return }
     switch call.purpose {

@@ -146,6 +146,7 @@ public final class AgentServer {
   }
 
   /// Does what is due.
+  @export(interface)
   public func advance(to now: Int64) {
     means.models.advance(to: now)
     means.pages?.advance(to: now)
@@ -164,6 +165,7 @@ public final class AgentServer {
 
   /// A frame of the node. What is not well formed is ignored: the node is another program of this board, and what it
   /// sends may be cut by its end.
+  @export(interface)
   public func received(_ kind: AgentFrame.Kind, _ body: UnsafeBufferPointer<UInt8>) {
     var fields = FrameFields(Span(_unsafeElements: body))
     switch kind {

@@ -105,6 +105,7 @@ public final class Log {
   }
 
   /// Writes one line: `room` is the module that it begins with, `build` adds the text.
+  @export(interface)
   public func write(_ level: LogLevel, _ room: StaticString, _ build: (inout LogLine) -> Void) {
     if level > self.level { return }
     var line = LogLine(scratch.bytes)

@@ -12,6 +12,7 @@ public struct LogLine {
 
   /// Adds untrusted text, escaped by `ShownText`: it cannot forge a line, control a terminal or reverse the reading
   /// direction.
+  @export(interface)
   public mutating func add(_ text: UnsafeBufferPointer<UInt8>) {
     ShownText.forEachByte(of: text) { add($0) }
   }

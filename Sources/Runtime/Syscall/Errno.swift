@@ -39,6 +39,7 @@ public struct Errno: Error, Equatable, Sendable {
   public static let remoteInputOutput = Errno(121)
 
   /// What a person reads in the log: "no such file or directory".
+  @export(interface)
   public var text: StaticString {
     switch self {
     case .notPermitted: "operation not permitted"

@@ -122,6 +122,7 @@ public final class CanvasSocketServer {
 }
 
 extension CanvasSocketServer: LineServerDelegate {
+  @export(interface)
   public func lineReceived(_ line: Span<UInt8>, from client: Int) {
     guard line.count <= Budget.canvasMessageBytes else { return refuse(line, from: client) }
     // A line that is not a command is ignored, as on the socket's other servers.

@@ -29,6 +29,7 @@ final class CardCommands: CommandHandler {
     page = try CardPage(codes: codes)
   }
 
+  @export(interface)
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     do throws(CanvasError) {
       if command == 0 { try show(token, parameters) } else { try ask(token, parameters) }

@@ -98,6 +98,7 @@ public final class EvalCommands: Part, CommandHandler, PageScripts {
 
   // MARK: CommandHandler
 
+  @export(interface)
   public func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     do throws(CanvasError) {
       guard parameters.kind == .object else { throw .noObject }

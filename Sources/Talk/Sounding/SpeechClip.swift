@@ -39,6 +39,7 @@ public final class SpeechClip {
 
   /// Reads the response to a `talk.speak` that requested `pcm_<asked>`. The encoding is taken from, in this order: a
   /// WAV header, `outputFormat`, `mimeType`, `fileExtension`.
+  @export(interface)
   public func read(_ payload: borrowing JSONView, asked: Int) throws(SoundFormError) {
     clear()
     guard let audio = payload.member("audioBase64"), let length = audio.stringLength, length > 0 else { throw .empty }

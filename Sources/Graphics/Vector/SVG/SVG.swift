@@ -93,6 +93,7 @@ public enum SVG {
   /// Draws into pixels (premultiplied 0xAARRGGBB, rows without gaps), over what is there, stretched or shrunk to `size`
   /// as its `preserveAspectRatio` says. Without `fonts` there is no text, without `pictures` no pictures. When `meter`
   /// says so it ends where it is.
+  @export(interface)
   public static func render(
     _ bytes: UnsafeBufferPointer<UInt8>, into pixels: UnsafeMutableBufferPointer<UInt32>, _ size: Size,
     fonts: (any OutlineSource)?, pictures: PictureReader?, meter: (any WorkMeter)? = nil
