@@ -13,11 +13,12 @@ let isLean = Context.environment["TALON_VARIANT"] == "lean"
 let hasScript = !isLean && Context.environment["TALON_VARIANT"] != "no-script"
 
 /// What every shipping module is compiled with. Firmware is made for size; `fast` modules are not, for they go over
-/// every pixel, and loops that are not vector code take five times as long.
-func shipping(isFast: Bool = false) -> [SwiftSetting] {
+/// every pixel, and loops that are not vector code take five times as long. Debug builds optimise those in which tests
+/// and simulated days spend their time.
+func shipping(isFast: Bool = false, isFastInDebug: Bool = false) -> [SwiftSetting] {
   var settings: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
   if isLean { settings.append(.define("TALON_LEAN")) }
-  guard isFirmware else { return settings }
+  guard isFirmware else { return isFastInDebug ? settings + [.unsafeFlags(["-O"])] : settings }
   return settings + [
     .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", isFast ? "-O" : "-Osize"]),
   ]
@@ -38,9 +39,12 @@ let time64: [CSetting] = [
 ]
 
 func module(
-  _ name: String, _ dependencies: [Target.Dependency] = [], isFast: Bool = false, without folders: [String] = []
+  _ name: String, _ dependencies: [Target.Dependency] = [], isFast: Bool = false, isFastInDebug: Bool = false,
+  without folders: [String] = []
 ) -> Target {
-  .target(name: name, dependencies: dependencies, exclude: folders, swiftSettings: shipping(isFast: isFast))
+  .target(
+    name: name, dependencies: dependencies, exclude: folders,
+    swiftSettings: shipping(isFast: isFast, isFastInDebug: isFastInDebug))
 }
 
 func library(_ name: String, links libraries: [String], _ settings: [CSetting] = []) -> Target {
@@ -136,13 +140,9 @@ let voiceModules: [Target] =
         .define("TALON_VOICE", to: "\"\(Context.packageDirectory)/.deps/voice\""),
         .define("TALON_PHRASES", to: "\"\(Context.packageDirectory)/Sources/CVoiceModel\""),
       ]),
-    // Optimised in every build: without vector code a second of sound takes ten, in tests too.
-    .target(
-      name: "Voice", dependencies: ["CVoiceModel", "Codec", "Runtime"],
-      swiftSettings: shipping(isFast: true) + (isFirmware ? [] : [.unsafeFlags(["-O"])])),
-    .target(
-      name: "Enrolment", dependencies: ["CVoiceModel", "Voice", "Codec", "Runtime"],
-      swiftSettings: shipping(isFast: true) + (isFirmware ? [] : [.unsafeFlags(["-O"])])),
+    // Without vector code a second of sound takes ten, in tests too.
+    module("Voice", ["CVoiceModel", "Codec", "Runtime"], isFast: true, isFastInDebug: true),
+    module("Enrolment", ["CVoiceModel", "Voice", "Codec", "Runtime"], isFast: true, isFastInDebug: true),
   ]
 
 let voice: [Target.Dependency] = isLean ? [] : ["Voice", "Enrolment"]
@@ -216,8 +216,8 @@ var targets: [Target] =
       [.unsafeFlags(["-O2", "-I\(Context.packageDirectory)/.deps/quirc/lib", "-Wno-everything"])]),
     library(
       "CLocales", links: [], [.define("TALON_LOCALES", to: "\"\(Context.packageDirectory)/Sources/CLocales\"")]),
-    module("Codec"),
-    module("Runtime", ["CLinux"]),
+    module("Codec", isFastInDebug: true),
+    module("Runtime", ["CLinux"], isFastInDebug: true),
     module("Camera", ["Codec", "Runtime"], isFast: true),
     module("Location", ["Codec", "Runtime"]),
     module("Motion", ["Codec", "Runtime"], isFast: true),
@@ -229,7 +229,7 @@ var targets: [Target] =
     module("Terminal", ["Runtime"]),
     module("Locales", ["CLocales", "Codec", "Runtime"]),
     module("A2UI", ["Locales", "Codec", "Runtime"]),
-    module("Graphics", ["CUnicode", "Codec", "Runtime"], isFast: true),
+    module("Graphics", ["CUnicode", "Codec", "Runtime"], isFast: true, isFastInDebug: true),
     module("Canvas", ["Graphics", "A2UI", "Locales", "Codec", "Runtime"]),
     module("Gateway", ["Codec", "Runtime"]),
     module("Updates", ["Codec", "Runtime"]),
