@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # System calls of the x86_64 firmware that may fail do so, one at a time, while a board starts, pairs, connects, takes a photo, finds its
 # place, is asked something at its console, loses its link, reconnects and stops: the first one on each target with every error that it may
-# return, and a sixth of those after it. Each time it must go on, or say why not: no crash, no leaked descriptor, no command without an
+# return, and a twelfth of those after it. Each time it must go on, or say why not: no crash, no leaked descriptor, no command without an
 # answer, no lost identity or token.
 #
 # Before that, its start gets too little memory: one limit of the address space after the other. After that, the kernel refuses memory at 120

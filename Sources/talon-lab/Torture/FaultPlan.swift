@@ -35,12 +35,12 @@ struct TracedCall: Equatable {
 }
 
 /// Which calls of a run fail, and with what. The first fallible call of a place fails with each error of its kind; of
-/// those after it each sixth fails, with one error, in turn: a loop over the same socket teaches little more.
+/// those after it each twelfth fails, with one error, in turn: a loop over the same socket teaches little more.
 struct FaultPlan {
   /// How many calls of one place fail with every error.
   static let thorough = 1
   /// One in so many of the later ones fails.
-  static let laterStep = 6
+  static let laterStep = 12
 
   private(set) var faults: [Fault] = []
   /// Fallible calls of the run.
