@@ -26,8 +26,8 @@ struct TortureCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Each call fails with every error that it may return, instead of the first call of a place, and a twelfth of those \
-      after it with one error; with --memory: every call, instead of a sample.
+      Each call fails with every error that it may return, instead of the first call of a place, and a twelfth of \
+      those after it with one error; with --memory: every call, instead of a sample.
       """
   )
   var all = false
