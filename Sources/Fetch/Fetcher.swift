@@ -128,8 +128,7 @@ public final class Fetcher {
 
   /// Starts a request to a server that the configuration names, at whatever address; drops the previous one. Only a GET
   /// follows redirects.
-  @export(interface)
-  public func start(_ url: WebURL, _ request: FetchRequest) {
+  @export(interface) public func start(_ url: WebURL, _ request: FetchRequest) {
     begin(url, request, .anywhere, deadline: clock.monotonic + request.totalMilliseconds)
   }
 
@@ -174,8 +173,7 @@ public final class Fetcher {
   }
 
   /// Lets time pass, follows redirects, and calls the delegate.
-  @export(interface)
-  public func advance(to now: Int64) {
+  @export(interface) public func advance(to now: Int64) {
     switch phase {
     case .idle: return
     case .connecting, .answering:
