@@ -366,9 +366,7 @@ if !isFirmware {
   ]
   dependencies = [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ]
   targets += [
     .target(
@@ -388,9 +386,7 @@ if !isFirmware {
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
       ]),
     .executableTarget(
       name: "talon-lab",
@@ -407,12 +403,11 @@ if !isFirmware {
     .testTarget(
       name: "TalonGatewayTests",
       dependencies: [
-        "talon-gateway", "TestSupport",
+        "talon-gateway", "COpenSSL", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
   ]
 }

@@ -183,7 +183,7 @@ import Testing
         _ = try await GatewayServer.start(
           GatewayOptions(authMode: .none), folder: gateway.folder, host: "127.0.0.1", port: 0,
           certificate: nil,
-          logger: .init(label: "test"))
+          logger: .silent)
       }
       let devices = try await gateway.control("devices.list")
       #expect(devices["pending"] == [])

@@ -2,8 +2,6 @@ import ArgumentParser
 import Dispatch
 import Foundation
 import Glibc
-import Logging
-import NIOSSL
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -78,7 +76,7 @@ struct RunCommand: AsyncParsableCommand {
     let stop = StopSignals()
     let server = try await GatewayServer.start(
       try options(folder), folder: folder, host: host, port: port, certificate: certificate,
-      logger: Logger(label: "talon-gateway"))
+      logger: .standardError)
     announce(server.url, certificate, folder)
     await stop.wait()
     try await server.stop()

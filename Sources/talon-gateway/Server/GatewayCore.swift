@@ -1,7 +1,5 @@
 import Foundation
-import Logging
 import NIOCore
-import NIOSSL
 
 /// Everything the running gateway knows. It lives on one event loop and must be touched only there.
 final class GatewayCore {
@@ -31,7 +29,7 @@ final class GatewayCore {
   var voiceTranscripts = TranscriptFilter()
   var address = GatewayAddress(url: "")
   /// For the next connections; nil serves plainly.
-  var tls: NIOSSLContext?
+  var tls: TLSContext?
   private(set) lazy var conversations = Conversations(core: self)
 
   /// Sockets that have not reached `hello-ok` yet, per remote address, are bounded by this.

@@ -1,9 +1,7 @@
 import Foundation
 import Glibc
-import Logging
 import NIOCore
 import NIOPosix
-import NIOSSL
 
 /// A running gateway: one event loop, one port, one control socket.
 final class GatewayServer: Sendable {
@@ -74,7 +72,7 @@ final class GatewayServer: Sendable {
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             let tls = core.value.tls
-            if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+            if let tls { try channel.pipeline.syncOperations.addHandler(TLSHandler(tls, .server)) }
             try HTTPFront.install(on: channel, core: core.value, isEncrypted: tls != nil)
           }
         }

@@ -1,5 +1,4 @@
 import Foundation
-import NIOSSL
 
 /// The gateway's self-signed certificate: RSA-2048, `CN=openclaw-gateway`, no alternative names, ten years,
 /// as real gateways make theirs (protocol reference, section 6.2). Clients can only pin it.
@@ -8,7 +7,7 @@ struct ServerCertificate {
   private static let keyFile = "gateway-key.pem"
   private static let validityDays: Int32 = 3650
 
-  let tls: NIOSSLContext
+  let tls: TLSContext
   /// SHA-256 over the DER form, lower-case hex.
   let fingerprint: String
 
@@ -17,13 +16,8 @@ struct ServerCertificate {
     if try folder.read(Self.certificateFile) == nil {
       try Self.make(in: folder, key: nil)
     }
-    let certificates = try NIOSSLCertificate.fromPEMFile(folder.path(of: Self.certificateFile))
-    let key = try NIOSSLPrivateKey(file: folder.path(of: Self.keyFile), format: .pem)
-    var configuration = TLSConfiguration.makeServerConfiguration(
-      certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(key))
-    configuration.minimumTLSVersion = .tlsv13
-    tls = try NIOSSLContext(configuration: configuration)
-    fingerprint = try sha256(certificates[0].toDERBytes()).hex
+    tls = try TLSContext(chain: folder.path(of: Self.certificateFile), key: folder.path(of: Self.keyFile))
+    fingerprint = try tls.fingerprint()
   }
 
   /// Replaces the stored certificate by a new one, over the same key or a new one.

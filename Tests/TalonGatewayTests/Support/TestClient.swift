@@ -2,7 +2,6 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import NIOWebSocket
 
 @testable import talon_gateway
@@ -22,16 +21,12 @@ final class TestClient {
   init(port: Int, tls: Bool = false, headers: HTTPHeaders = [:], pongs: Bool = true) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Received.self)
     inbox = stream.makeAsyncIterator()
-    var configuration = TLSConfiguration.makeClientConfiguration()
-    configuration.certificateVerification = .none
-    let context = tls ? try NIOSSLContext(configuration: configuration) : nil
+    let context = tls ? try TLSContext.trustingClient() : nil
     channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          if let context {
-            try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: nil))
-          }
+          if let context { try pipeline.addHandler(TLSHandler(context, .client)) }
           try Self.addUpgrade(to: channel, headers: headers, continuation, pongs: pongs)
         }
       }

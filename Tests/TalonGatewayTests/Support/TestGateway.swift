@@ -1,6 +1,4 @@
 import Foundation
-import Logging
-import NIOSSL
 
 @testable import talon_gateway
 
@@ -23,9 +21,8 @@ struct TestGateway {
     options.replyDelayMilliseconds = 1
     change(&options)
     let certificate = tls ? try ServerCertificate(folder: folder) : nil
-    let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     let server = try await GatewayServer.start(
-      options, folder: folder, host: "127.0.0.1", port: 0, certificate: certificate, logger: logger)
+      options, folder: folder, host: "127.0.0.1", port: 0, certificate: certificate, logger: .silent)
     do {
       try await body(TestGateway(server: server, folder: folder))
     } catch {
