@@ -6,6 +6,7 @@
   screen.py memory FILE WIDTH HEIGHT STRIDE BITS PICTURE TURN
                                             the same of a frame buffer's memory, 16 or 24 bits a pixel
   screen.py same SHOT SHOT                  whether two show the same
+  screen.py sum PICTURE                     what the kernel's vkms makes of each pixel, one after the other: its checksum of a frame
   screen.py question SHOT                   the frame of a question that a shot shows: left, top, right and bottom
   screen.py resize VM WIDTH HEIGHT          the display behind the machine's VNC server is another one (board/vm, MORE)
   screen.py send VM EVENT...                place:X,Y (parts of 32768), press:BUTTON, release:BUTTON, key:CODE, keyup:CODE; each
@@ -16,6 +17,7 @@ import os
 import socket
 import struct
 import sys
+import zlib
 
 # The color of a question's frame.
 TEAL = bytes([0x14, 0xB8, 0xA6])
@@ -137,6 +139,18 @@ def memory(path, width, height, stride, bits, expected, turn):
     return None
 
 
+def checksum(path):
+    """vkms has 16 bits of alpha, red, green and blue for a pixel, and CRC-32 without its two inversions."""
+    width, height, rows = picture(path)
+    result = 0xFFFFFFFF
+    for row in rows:
+        line = bytearray(b"\xff" * (8 * width))
+        for channel in range(3):
+            line[2 + 2 * channel::8] = line[3 + 2 * channel::8] = row[channel::3]
+        result = zlib.crc32(line, result)
+    return f"0x{result ^ 0xFFFFFFFF:08x}"
+
+
 def question(path):
     """The frame of a question in front of what is shown: left, top, right, bottom, and the size; None without one."""
     width, height, rows = picture(path)
@@ -193,6 +207,8 @@ def main(command, *words):
         return memory(words[0], *(int(word) for word in words[1:5]), words[5], int(words[6]))
     if command == "same":
         return None if picture(words[0]) == picture(words[1]) else "they differ"
+    if command == "sum":
+        return print(checksum(words[0]))
     if command == "question":
         frame = question(words[0])
         if frame is None:
