@@ -12,15 +12,25 @@ let isFirmware = Context.environment["TALON_FIRMWARE"] == "1"
 let isLean = Context.environment["TALON_VARIANT"] == "lean"
 let hasScript = !isLean && Context.environment["TALON_VARIANT"] != "no-script"
 
+/// What every Swift module of ours is compiled with. The driver would check each module twice, once for its interface alone, so that
+/// what imports it can begin earlier; SwiftPM does not begin earlier, and a tenth of a debug build's work is saved without
+/// (of test modules an eighth, for their macros are expanded each time).
+let plain: [SwiftSetting] =
+  [.enableExperimentalFeature("Lifetimes")] + (isFirmware ? [] : [.unsafeFlags(["-no-emit-module-separately"])])
+
 /// What every shipping module is compiled with. Firmware is made for size; `fast` modules are not, for they go over
 /// every pixel, and loops that are not vector code take five times as long. Debug builds optimise those in which tests
-/// and simulated days spend their time.
+/// and simulated days spend their time; as whole modules, because the optimiser would else begin again for each half of one. (With two
+/// threads: one alone writes an index that SwiftPM does not accept.)
 func shipping(isFast: Bool = false, isFastInDebug: Bool = false) -> [SwiftSetting] {
-  var settings: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
+  var settings = plain
   if isLean { settings.append(.define("TALON_LEAN")) }
-  guard isFirmware else { return isFastInDebug ? settings + [.unsafeFlags(["-O"])] : settings }
+  guard isFirmware else {
+    return isFastInDebug ? settings + [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"])] : settings
+  }
   return settings + [
-    .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", isFast ? "-O" : "-Osize"]),
+    .enableExperimentalFeature("Embedded"), .enableExperimentalFeature("DeferredCodeGen"),
+    .unsafeFlags(["-wmo", isFast ? "-O" : "-Osize"]),
   ]
 }
 
@@ -57,7 +67,7 @@ func library(_ name: String, links libraries: [String], _ settings: [CSetting] =
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
-    swiftSettings: [.enableExperimentalFeature("Lifetimes")])
+    swiftSettings: plain)
 }
 
 /// What only the canvas links: text, pictures, and the fonts that `board/prepare` made.
@@ -301,7 +311,7 @@ if !isFirmware {
   targets += parts.map { name in
     .testTarget(
       name: "\(name)Tests", dependencies: ["Benches", "TestSupport"] + agentAndWorld,
-      swiftSettings: [.enableExperimentalFeature("Lifetimes")])
+      swiftSettings: plain)
   }
   targets += [
     tests("Codec", ["TestSupport"]),
@@ -346,22 +356,22 @@ if !isFirmware {
         "A2UI", "Codec", "Runtime", "CLinux", "COpenSSL", "CZlib", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO",
         "CAllocationCounter", "TestSupport",
       ]),
-    .target(name: "TestSupport", path: "Tests/Support"),
+    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: plain),
     .target(
       name: "GraphicsSupport", dependencies: ["Graphics", "Codec", "Runtime"], path: "Tests/GraphicsSupport",
-      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+      swiftSettings: plain),
     .target(name: "CFakeCamera", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CFakeGPIO", cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "Pictures", dependencies: ["Camera", "Runtime"],
-      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+      swiftSettings: plain),
     .target(name: "CAllocationCounter"),
     .target(name: "CConfinedTrial", dependencies: ["CLinux"], cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CFakeEncoder"),
     .target(name: "CTracer", cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "Benches", dependencies: agentAndWorld, path: "Tests/Benches",
-      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+      swiftSettings: plain),
     tests("talon", ["Runtime", "TestSupport"]),
   ]
   dependencies = [
@@ -376,7 +386,7 @@ if !isFirmware {
         "Simulated", "Gateway", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Voice", "Device",
         "ToolsPart", "Panel", "Codec", "Runtime", "CLinux",
       ],
-      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+      swiftSettings: plain),
     tests("Simulation", ["Gateway", "Talk", "ToolsPart", "Runtime"]),
     .executableTarget(
       name: "talon-gateway",
@@ -387,7 +397,8 @@ if !isFirmware {
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      swiftSettings: plain),
     .executableTarget(
       name: "talon-lab",
       dependencies: [
@@ -398,8 +409,13 @@ if !isFirmware {
         "Voice", "Enrolment", "Fetch", "Updates", "Simulation", "Pictures", "CAllocationCounter", "CTracer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
-    .testTarget(name: "TalonLabTests", dependencies: ["talon-lab", "TestSupport"]),
+      swiftSettings: plain),
+    .testTarget(name: "TalonLabTests", dependencies: ["talon-lab", "TestSupport"], swiftSettings: plain),
+    // What board/fuzz compiles with sanitizers, here for a slice of each target in every test run.
+    .testTarget(
+      name: "TalonFuzz", dependencies: ["talon", "Terminal"] + agentAndWorld, path: "Tests/Fuzz",
+      exclude: ["numbers.dict"],
+      swiftSettings: plain + [.define("TALON_SLICE")]),
     .testTarget(
       name: "TalonGatewayTests",
       dependencies: [
@@ -408,8 +424,16 @@ if !isFirmware {
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
-      ]),
+      ],
+      swiftSettings: plain),
   ]
+}
+
+/// `TALON_TESTS="Codec Node"` leaves the tests of those modules alone in the one bundle that SwiftPM makes of all of them, so that a test
+/// waits for no other tests to be compiled and linked (`board/test MODULE...`).
+if let names = Context.environment["TALON_TESTS"], !names.isEmpty {
+  let wanted = Set(names.split(separator: " ").map { "\($0)Tests" })
+  targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
 }
 
 let package = Package(

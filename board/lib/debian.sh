@@ -13,8 +13,9 @@ install_packages() {
   (( ${#missing[@]} )) || return 0
   say "installing ${missing[*]}"
   refresh as_root apt-get -qq update
+  # Without apt-utils debconf says for each package that it asks its questions later; here it asks none.
   as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get -qq install -y --no-install-recommends "${missing[@]}" >/dev/null
+    apt-get -qq install -y --no-install-recommends "${missing[@]}" 2>&1 > /dev/null | { grep -v '^debconf: delaying' >&2 || true; }
 }
 
 # refresh COMMAND...: an index that stays broken is not fatal, what is there may be enough.

@@ -10,6 +10,7 @@
   docs.py layers ROOT     drawing and tables of ARCHITECTURE.md agree with the targets of Package.swift
   docs.py imports ROOT    in every variant each module imports only what Package.swift gives it
   docs.py names ROOT      every path and every name in ARCHITECTURE.md and CONTRIBUTING.md exists
+  docs.py tiers ROOT      the table of steps in TESTING.md has every scenario and every step of board/test, and no other
 
 Files are those that git knows or would add; in a folder that is no repository, all.
 """
@@ -19,7 +20,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../lib"))
 
-from documents import citations, commands, figures, keys, links, names, package, scripts  # noqa: E402
+from documents import citations, commands, figures, keys, links, names, package, scripts, tiers  # noqa: E402
 
 CHECKS = {
     "sections": citations.check,
@@ -31,6 +32,7 @@ CHECKS = {
     "layers": package.check_layers,
     "imports": package.check_imports,
     "names": names.check,
+    "tiers": tiers.check,
 }
 
 

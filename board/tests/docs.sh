@@ -8,6 +8,7 @@
 #   scripts, figures    scripts that people are told to run exist; README.md has the figures of FIGURES.md
 #   layers, imports     ARCHITECTURE.md and the sources agree with Package.swift, in every variant
 #   names               paths and names in ARCHITECTURE.md and CONTRIBUTING.md exist
+#   tiers               the table of steps in TESTING.md has every scenario and every step of board/test, and no other
 #
 # Needs swift, which reads Package.swift; builds nothing.
 #
@@ -249,9 +250,28 @@ plant_names() {
 end
 }
 
+# A table that lacks a scenario and a step, and has rows that are wrong, each in its own way.
+plant_tiers() {
+  echo | planting tiers board/tests/there.sh
+  echo | planting tiers board/tests/lost.sh
+  echo | planting tiers Sources/Codec/Codec.swift
+  printf '%s\n' '  step build all' '  beside lint it' | planting tiers board/test
+  printf '%s\n' 'x86_64    x86_64-unknown-linux-gnu   x86_64-linux-gnu' | planting tiers board/lib/targets.sh
+  planting tiers docs/developers/TESTING.md << 'end'
+| step | tier | seconds | about | what it proves |
+|---|---|---|---|---|
+| `build` | test | 10 | | It compiles. |
+| `firmware-x86_64` | full | 10 | | It links. |
+| `there` | test | 10 | `Codec` | It is there. |
+| `there` | test | 10 | `Codec` | It is there twice. |
+| `there` | later | some | `Codec`, `Gone` | |
+| `gone` | nightly | 10 | | It is not there. |
+end
+}
+
 rm -rf "$work"
 mkdir -p "$work"
-for check in sections links keys commands scripts figures layers imports names; do "plant_$check"; done
+for check in sections links keys commands scripts figures layers imports names tiers; do "plant_$check"; done
 
 claim "a citation of a section that is not there is found, by every name, in lists, ranges and wrapped lines" \
   finds sections Probe.swift:{3,5,7,9,12,14,16,18,20,22,22,23,24}
@@ -264,6 +284,8 @@ claim "a drawing and tables that are not Package.swift are found" finds layers A
 claim "imports past Package.swift are found, in each variant" finds imports Main.swift:{5,7} Low.swift:2
 claim "paths and names that do not exist are found" finds names ARCHITECTURE.md:{2,3,3,4,5}
 
+claim "rows of steps that are missing or wrong are found" finds tiers TESTING.md:{0,0,6,7,7,7,7,7,8}
+
 claim "every section that is cited is in docs/protocol" holds sections 400
 claim "every link and every anchor of the documents resolves" holds links 120
 claim "the handbook has every key of talon.conf.example, and no other" holds keys 200
@@ -273,3 +295,4 @@ claim "the figures of README.md are those of FIGURES.md" holds figures 10
 claim "ARCHITECTURE.md draws and names the modules of Package.swift" holds layers 100
 claim "every module imports only what Package.swift gives it, in every variant" holds imports 4500
 claim "every path and every name in ARCHITECTURE.md and CONTRIBUTING.md exists" holds names 200
+claim "the table of steps has every scenario and every step of board/test, and no other" holds tiers 60

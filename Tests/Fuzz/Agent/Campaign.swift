@@ -2,7 +2,11 @@ import Glibc
 import Runtime
 
 @_silgen_name("fork") private func fork() -> CInt
-@_silgen_name("__sanitizer_get_current_allocated_bytes") private func allocatedBytes() -> Int
+#if TALON_SLICE
+  private func allocatedBytes() -> Int { Int(mallinfo2().uordblks) }
+#else
+  @_silgen_name("__sanitizer_get_current_allocated_bytes") private func allocatedBytes() -> Int
+#endif
 
 /// Many messages from one seed, without libFuzzer: child processes play them, this one watches. When one dies, hangs or
 /// breaks its word, the messages that made it do so are looked for, and written to a file from which they can be played

@@ -3,6 +3,8 @@ import re
 
 from .text import prose, read, rows
 
+# Whose times are compared.
+PAGES = ("README.md", "docs/developers/TESTING.md")
 TABLE = "docs/developers/FIGURES.md"
 
 
@@ -19,6 +21,7 @@ def check(root):
     shown = list(figures(text))
     wrong = [f"README.md:{line}: {TABLE} says {measured.get(what, 'nothing')} of: {what}"
              for line, what, figure in shown if measured.get(what) != figure]
-    said = [(line, time) for line, sentence in prose(text) for time in re.findall(r"\babout \d+ (?=minutes)", sentence)]
-    wrong += [f"README.md:{line}: {TABLE} has no figure: {time}minutes" for line, time in said if time not in table]
+    said = [(page, line, time) for page in PAGES for line, sentence in prose(read(root, page))
+            for time in re.findall(r"\babout \d+ (?=minutes)", sentence)]
+    wrong += [f"{page}:{line}: {TABLE} has no figure: {time}minutes" for page, line, time in said if time not in table]
     return len(shown) + len(said), wrong
