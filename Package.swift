@@ -12,11 +12,8 @@ let isFirmware = Context.environment["TALON_FIRMWARE"] == "1"
 let isLean = Context.environment["TALON_VARIANT"] == "lean"
 let hasScript = !isLean && Context.environment["TALON_VARIANT"] != "no-script"
 
-/// What every Swift module of ours is compiled with. The driver would check each module twice, once for its interface alone, so that
-/// what imports it can begin earlier; SwiftPM does not begin earlier, and a tenth of a debug build's work is saved without
-/// (of test modules an eighth, for their macros are expanded each time).
-let plain: [SwiftSetting] =
-  [.enableExperimentalFeature("Lifetimes")] + (isFirmware ? [] : [.unsafeFlags(["-no-emit-module-separately"])])
+/// What every Swift module of ours is compiled with.
+let plain: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
 /// What every shipping module is compiled with. Firmware is made for size; `fast` modules are not, for they go over
 /// every pixel, and loops that are not vector code take five times as long. Debug builds optimise those in which tests

@@ -156,7 +156,7 @@ claim "noise comes" sends "$bench/noise"
 keys C-c
 types ""
 sees "after noise the screen is whole again" "online: connected" 20
-"$root/board/peers/break.py" "$bench/vm/qmp" line
+"$root/board/peers/machine.py" break "$bench/vm/qmp" line
 runs version
 sees "a break is nothing" "build"
 types ""
