@@ -12,6 +12,12 @@ let isFirmware = Context.environment["TALON_FIRMWARE"] == "1"
 let isLean = Context.environment["TALON_VARIANT"] == "lean"
 let hasScript = !isLean && Context.environment["TALON_VARIANT"] != "no-script"
 
+/// `TALON_TESTS="Codec Node"` leaves the tests of those modules alone in the one bundle that SwiftPM makes of all of them, so that a test
+/// waits for no other tests to be compiled and linked (`board/test MODULE...`).
+let wantedTests = Context.environment["TALON_TESTS"].flatMap { names in
+  names.isEmpty ? nil : Set(names.split(separator: " ").map { "\($0)Tests" })
+}
+
 /// What every Swift module of ours is compiled with.
 let plain: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
@@ -61,10 +67,15 @@ func library(_ name: String, links libraries: [String], _ settings: [CSetting] =
     linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
+/// What tests are compiled with: whole modules where all of them are built, which saves a sixth of the work, for each macro is expanded
+/// once; file by file where `TALON_TESTS` names some, so that an edit of one file compiles that alone.
+let testing: [SwiftSetting] =
+  plain + (wantedTests == nil ? [.unsafeFlags(["-wmo", "-num-threads", "2"])] : [])
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
-    swiftSettings: plain)
+    swiftSettings: testing)
 }
 
 /// What only the canvas links: text, pictures, and the fonts that `board/prepare` made.
@@ -308,7 +319,7 @@ if !isFirmware {
   targets += parts.map { name in
     .testTarget(
       name: "\(name)Tests", dependencies: ["Benches", "TestSupport"] + agentAndWorld,
-      swiftSettings: plain)
+      swiftSettings: testing)
   }
   targets += [
     tests("Codec", ["TestSupport"]),
@@ -407,12 +418,12 @@ if !isFirmware {
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: plain),
-    .testTarget(name: "TalonLabTests", dependencies: ["talon-lab", "TestSupport"], swiftSettings: plain),
+    .testTarget(name: "TalonLabTests", dependencies: ["talon-lab", "TestSupport"], swiftSettings: testing),
     // What board/fuzz compiles with sanitizers, here for a slice of each target in every test run.
     .testTarget(
       name: "TalonFuzz", dependencies: ["talon", "Terminal"] + agentAndWorld, path: "Tests/Fuzz",
       exclude: ["numbers.dict"],
-      swiftSettings: plain + [.define("TALON_SLICE")]),
+      swiftSettings: testing + [.define("TALON_SLICE")]),
     .testTarget(
       name: "TalonGatewayTests",
       dependencies: [
@@ -422,16 +433,11 @@ if !isFirmware {
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
       ],
-      swiftSettings: plain),
+      swiftSettings: testing),
   ]
 }
 
-/// `TALON_TESTS="Codec Node"` leaves the tests of those modules alone in the one bundle that SwiftPM makes of all of them, so that a test
-/// waits for no other tests to be compiled and linked (`board/test MODULE...`).
-if let names = Context.environment["TALON_TESTS"], !names.isEmpty {
-  let wanted = Set(names.split(separator: " ").map { "\($0)Tests" })
-  targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
-}
+if let wantedTests { targets.removeAll { $0.type == .test && !wantedTests.contains($0.name) } }
 
 let package = Package(
   name: "talon",
