@@ -32,6 +32,10 @@ struct RunCommand: AsyncParsableCommand {
   var startingMs: Int64 = 0
   @Option(help: "Milliseconds between two pieces of the simulated agent's reply.") var replyDelayMs: Int64 =
     30
+  @Option(
+    help: "A program that answers chats: what was said is its standard input, what it prints is the agent's reply."
+  )
+  var agent: String?
   @Flag(help: "Answer talk.speak with UNAVAILABLE, until `talk unmute`.") var noSpeech = false
   @Option(help: "What transcriptions take: ulaw_8000, or pcm_ and a rate.")
   var talkAudio = TalkFormat.telephone
@@ -97,6 +101,7 @@ struct RunCommand: AsyncParsableCommand {
     options.clips = tts
     options.talk = TalkOptions(audio: talkAudio, form: talkEvents, drainMilliseconds: talkDrainMs)
     options.replyDelayMilliseconds = replyDelayMs
+    options.agentProgram = agent
     options.canvasFolder = canvasFolder
     options.canvasMilliseconds = canvasMs
     options.trace = FrameTrace(isOn: trace)

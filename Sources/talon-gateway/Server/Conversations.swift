@@ -1,7 +1,8 @@
 import Foundation
 import NIOCore
 
-/// A simulated agent: it repeats what it was told, in pieces (protocol reference, section 9.9).
+/// A simulated agent: it repeats what it was told, in pieces (protocol reference, section 9.9), or says what a program
+/// answers (`run --agent`).
 ///
 /// A message that begins with `/fail` ends in an error instead.
 final class Conversations {
@@ -69,6 +70,12 @@ final class Conversations {
     forgetOldRuns()
     if let run = runs[id] { return run.status }
     remember(key, role: "user", text, pictures: pictures)
+    if let program = core.options.agentProgram {
+      let run = Run(id: id, sessionKey: key, pieces: [])
+      runs[id] = run
+      ask(program, text, for: run)
+      return "started"
+    }
     let seen = pictures.reduce(0) { $0 + (Data(base64Encoded: $1)?.count ?? 0) }
     let words = pictures.isEmpty ? "You said: \(text)" : "You said: \(text) (with \(seen) bytes of pictures)"
     let run = Run(
@@ -76,6 +83,20 @@ final class Conversations {
     runs[id] = run
     scheduleNext(run)
     return "started"
+  }
+
+  /// The program's answer is what the run says, unless it was stopped meanwhile.
+  private func ask(_ program: String, _ text: String, for run: Run) {
+    AgentProgram.reply(of: program, to: text, on: core.eventLoop).assumeIsolated().whenComplete { [weak self] result in
+      guard let self, run.status == "in_flight" else { return }
+      switch result {
+      case .success(let reply):
+        run.pieces = Self.pieces(reply)
+        speak(run)
+      case .failure(let error):
+        finish(run, "error", ["errorMessage": .string("\(error)"), "errorKind": "unknown"])
+      }
+    }
   }
 
   /// `chat.abort`.

@@ -20,6 +20,8 @@ struct GatewayOptions: Sendable {
   var talk = TalkOptions()
   /// Between two pieces of the simulated agent's reply.
   var replyDelayMilliseconds: Int64 = 30
+  /// The program that answers chats; nil: the simulated agent repeats what it hears.
+  var agentProgram: String?
   /// What the canvas host serves; nil: nothing. And how long an address of it counts.
   var canvasFolder: String?
   var canvasMilliseconds: Int64 = 600_000
