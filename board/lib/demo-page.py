@@ -51,6 +51,7 @@ th, td { text-align: left; vertical-align: top; padding: 0.5rem 0.8rem 0.5rem 0;
 th { border: 0; color: var(--soft); font-weight: 600; }
 code, pre { font: 0.84rem/1.5 ui-monospace, monospace; }
 td code { overflow-wrap: anywhere; }
+td:first-child, td:nth-child(2), td:last-child { white-space: nowrap; }
 pre { overflow: auto; max-height: 26rem; margin: 0.8rem 0 0; padding: 1rem; border-radius: 12px; background: var(--card);
   border: 1px solid var(--line); }
 summary { cursor: pointer; font-weight: 600; padding: 0.4rem 0; }
@@ -143,7 +144,7 @@ def head():
 <p>A board stands in a greenhouse. It had never met this gateway. A person approved it; then somebody asked the agent how the greenhouse
 is, and the agent looked, with that person's consent, showed what it found, and had the board say it.</p>
 <p class="plain"><strong>What is made here, and what is not.</strong> The agent is a script and no language model. The scene before the
-camera and the sound at the microphone are made by scripts. The board is a virtual machine: its kernel is Debian's, and its camera, its
+camera and the sound at the microphone are made by scripts. The board is a virtual machine: its kernel is Debian's, and its cameras, its
 thermometer, its light and its serial line are drivers of that kernel, without hardware behind them. Talon, which runs on it, is the same
 file that runs on a real x86_64 board; screen and speaker are Talon's own simulated ones.</p></header>"""
 
@@ -153,7 +154,8 @@ def film():
     seconds = facts.get("durationMs", 0) / 1000
     sound = "with sound" if facts.get("hasAudio") else "without sound"
     video = '<video src="clip.mp4" poster="photo.jpg" controls playsinline preload="metadata"></video>'
-    return figure(video, f"What the camera filmed: {seconds:g} s, {sound}.")
+    return figure(video, f"What the camera filmed: {seconds:g} s, {sound}. The emulated "
+                  "processor compresses few pictures a second.")
 
 
 def page():

@@ -41,8 +41,12 @@ has_light() { guest "cd $leds && ls -d *::scrolllock" > "$bench/light.txt"; }
 
 # make_scene: what the camera will see and the microphone will hear, in the folder that becomes the machine's root.
 make_scene() {
-  mkdir -p "$bench/vm/files/scene" "$bench/canvas"
-  "$root/board/lib/scene.py" "$bench/vm/files/scene"
+  local width
+  for width in 960 640; do
+    mkdir -p "$bench/vm/files/scene/$width"
+    "$root/board/lib/scene.py" "$bench/vm/files/scene/$width" "$width"
+  done
+  mkdir -p "$bench/canvas"
   "$root/board/lib/birdsong.py" "$bench/vm/files/scene/evening.wav"
   put_ground "$bench/vm"
 }
@@ -90,11 +94,14 @@ every = 2
 CONFIG
 }
 
-# The machine's own camera of colour bars goes; one that shows the scene comes. LM75: 24.0 degrees, its first byte the whole ones.
+# show_scene NUMBER WIDTH: what this camera sees from now on, in pictures so wide.
+show_scene() { feed_camera "$1" "$2" $(( $2 * 9 / 16 )) YU12 10 "/scene/$2/*.yuv"; }
+
+# The machine's own camera of colour bars goes; two that show the scene come, one of them for the film. LM75: 24.0 degrees, its first byte the whole ones.
 plug_in_greenhouse() {
   unplug_camera
-  loop_cameras 0
-  feed_camera 0 960 540 YU12 10 '/scene/*.yuv'
+  loop_cameras 0 1
+  show_scene 0 960
   guest 'load i2c-dev; load lm75; load i2c-stub chip_addr=0x48
     i2cset -f -y 0 0x48 0x00 0x0018 w && echo lm75 0x48 > /sys/bus/i2c/devices/i2c-0/new_device'
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Pictures for a camera of the demo: a greenhouse at dusk. The lamp swings, a cat walks by, and the thermometer says 24 degrees.
 
-    scene.py FOLDER [COUNT]
+    scene.py FOLDER [WIDTH [COUNT]]
 
-FOLDER gets COUNT files (40), one frame of 960x540 in each, as cameras give them in the format YU12. Shown over and over they are a film
+FOLDER gets COUNT files (40), one frame of WIDTH (960) by 9/16 of it in each, as cameras give them in the format YU12. Shown over and over they are a film
 without an end, and they are the same each time they are made. Wants Debian's python3-cairo and python3-numpy.
 """
 import math
@@ -13,9 +13,9 @@ import sys
 import cairo
 import numpy
 
-# What is drawn, and what comes out. Talon takes frames of 1 MiB and more in another way, which v4l2loopback does not offer.
+# What is drawn in; what comes out is scaled. With frames of 1 MiB and more Talon takes no photo of v4l2loopback's cameras.
 WIDTH, HEIGHT = 1280, 720
-SCALE = 0.75
+SCALE = (int(sys.argv[2]) if len(sys.argv) > 2 else 960) / WIDTH
 DEGREES = 24
 
 # The thermometer: the middle of its tube, the heights of 0 and 40 degrees, and the middle of its bulb.
@@ -481,7 +481,7 @@ def save(surface, path):
 
 
 def main():
-    folder, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 40
+    folder, count = sys.argv[1], int(sys.argv[3]) if len(sys.argv) > 3 else 40
     behind = background()
     for number in range(count):
         save(frame(behind, number / count), f"{folder}/{number:02}.yuv")

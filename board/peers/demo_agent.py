@@ -107,7 +107,7 @@ def card(title, lines, picture):
 
 def look():
     """What the photo shows, and what the board's own sensor says."""
-    result = call("photo", {"maxWidth": 1280}, "photo.jpg")
+    result = call("photo", {"deviceId": "/dev/video0", "maxWidth": 1280}, "photo.jpg")
     if result.get("isError"):
         print("I could not look:", " ".join(block.get("text", "") for block in result["content"]))
         sys.exit()
