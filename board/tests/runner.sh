@@ -55,13 +55,14 @@ tells() {
 }
 tenths_once() { grep -q '^waiting: [0-9]*0 %' "$work/told" && [[ ! $(grep -oE '[0-9]+ %' "$work/told" | sort | uniq -d) ]]; }
 
-# works_on: a process that leaves its step, as a machine in qemu does, and works for half a second.
+# works_on: a process that leaves its step, as a machine in qemu does, and has worked for a second and a half when it ends.
 works_on() {
   open_accounts
   is_counted || { say "no control group may be made here"; return 0; }
   trap close_accounts EXIT
-  # shellcheck disable=SC2016
-  (join_account one; setsid bash -c 'end=$(( ${EPOCHREALTIME/./} + 1500000 )); while (( ${EPOCHREALTIME/./} < end )); do :; done; touch "$0"' "$work/ended" &)
+  (join_account one; setsid python3 -c 'import sys, time
+while time.process_time() < 1.5: pass
+open(sys.argv[1], "w")' "$work/ended" &)
   wait_for 20 test -f "$work/ended" || return 1
   (( $(spent one) >= 1 && $(spent) >= $(spent one) ))
 }
