@@ -16,6 +16,13 @@ struct TLSBench {
     case answersAtEnd
   }
 
+  /// One certificate for all tests: an RSA key takes a second of a busy machine.
+  private static let served = Result {
+    let folder = try TestGateway.temporaryFolder()
+    defer { try? FileManager.default.removeItem(at: folder.url) }
+    return try ServerCertificate(folder: folder).tls
+  }
+
   let clientContext: TLSContext
   private let address: SocketAddress
   /// What the server heard of its connections: errors, and their end.
@@ -24,9 +31,7 @@ struct TLSBench {
   static func run(
     _ conduct: Conduct, grace: TimeAmount = TLSHandler.closeGrace, _ body: (TLSBench) async throws -> Void
   ) async throws {
-    let folder = try TestGateway.temporaryFolder()
-    defer { try? FileManager.default.removeItem(at: folder.url) }
-    let context = try ServerCertificate(folder: folder).tls
+    let context = try served.get()
     let (notes, continuation) = AsyncStream.makeStream(of: String.self)
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelOption(.allowRemoteHalfClosure, value: conduct == .answersAtEnd)
@@ -112,6 +117,14 @@ struct TLSBench {
       if !isDone { try peer.feed(#require(await stream.next())) }
     }
     return peer
+  }
+
+  /// The number of a write that is done, or why it failed: a test that heard of success alone would wait for ever.
+  static func outcome(_ number: Int, _ result: Result<Void, any Error>) -> String {
+    switch result {
+    case .success: "\(number)"
+    case .failure(let error): "\(number): \(error)"
+    }
   }
 
   /// The next notes of the server.
