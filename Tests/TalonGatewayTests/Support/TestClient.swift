@@ -37,7 +37,7 @@ final class TestClient {
     to channel: any Channel, headers: HTTPHeaders, _ continuation: AsyncStream<Received>.Continuation,
     pongs: Bool
   ) throws {
-    let request = NIOLoopBound(UpgradeRequest(headers: headers), eventLoop: channel.eventLoop)
+    let request = NIOLoopBound(UpgradeRequest(headers: headers, continuation), eventLoop: channel.eventLoop)
     let upgrader = NIOWebSocketClientUpgrader(maxFrameSize: 1 << 26) { channel, _ in
       channel.eventLoop.makeCompletedFuture {
         try channel.pipeline.syncOperations.addHandler(Inbox(continuation, pongs: pongs))
@@ -94,14 +94,23 @@ final class TestClient {
   func close() async throws { try await channel.close() }
 }
 
-/// Sends the upgrade request as soon as the channel is up.
+/// Sends the upgrade request as soon as the channel is up. It leaves after the upgrade; a connection that ends before
+/// that ends the test's stream.
 private final class UpgradeRequest: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPClientResponsePart
   typealias OutboundOut = HTTPClientRequestPart
 
   private let headers: HTTPHeaders
+  private let continuation: AsyncStream<TestClient.Received>.Continuation
 
-  init(headers: HTTPHeaders) { self.headers = headers }
+  init(headers: HTTPHeaders, _ continuation: AsyncStream<TestClient.Received>.Continuation) {
+    (self.headers, self.continuation) = (headers, continuation)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    continuation.finish()
+    context.fireChannelInactive()
+  }
 
   func channelActive(context: ChannelHandlerContext) {
     var all: HTTPHeaders = ["Host": "127.0.0.1"]
