@@ -104,7 +104,7 @@ extension AgentProgram {
   private func move(_ dice: Dice) {
     tell?("the board moves")
     board.motion.isThere = !dice.chance(1, in: 20)
-    let extreme: [Float] = [0, 1, -1, 16, -16, 1e38, .infinity, .nan, 1e-40, .greatestFiniteMagnitude]
+    let extreme: [Float] = [0, 1, -1, 16, -16, 1e38, .infinity, .nan, .leastNonzeroMagnitude, .greatestFiniteMagnitude]
     for index in 0..<dice.below(60) {
       let isOdd = dice.chance(1, in: 40)
       let z: Float = isOdd ? dice.pick(extreme) : index % 25 < 12 ? 1.3 : 0.8
