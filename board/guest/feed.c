@@ -86,7 +86,9 @@ static void take(const char *path, const struct v4l2_pix_format *format, bool is
     const unsigned char *bytes = contents(path, &length);
     const char *name = (const char *)&format->pixelformat;
     if (is_any || is_compressed(format->pixelformat)) {
-        if (length > most) fail(65, "%s: %zu bytes, and a frame of %.4s %ux%u has at most %zu", path, length, name, format->width, format->height, most);
+        if (length > most) {
+            fail(65, "%s: %zu bytes, and a frame of %.4s %ux%u has at most %zu", path, length, name, format->width, format->height, most);
+        }
         bool is_whole = length >= 4 && bytes[0] == 0xff && bytes[1] == 0xd8 && bytes[length - 2] == 0xff && bytes[length - 1] == 0xd9;
         if (!is_any && !is_whole) fail(65, "%s: no whole JPEG (-a takes any bytes)", path);
         add(bytes, length, path);
@@ -97,6 +99,15 @@ static void take(const char *path, const struct v4l2_pix_format *format, bool is
              format->height, most);
     }
     for (size_t place = 0; place < length; place += most) add(bytes + place, most, path);
+}
+
+// Asks what it is. The driver has the device for writing only for who asks while nobody else writes, and for reading only afterwards.
+static void check(int device, const char *path) {
+    struct v4l2_capability about = {0};
+    if (ioctl(device, VIDIOC_QUERYCAP, &about) < 0) fail(66, "%s: no video device: %s", path, strerror(errno));
+    const char *driver = (const char *)about.driver;
+    if (strcmp(driver, "v4l2 loopback")) fail(66, "%s: of the driver %.16s, not of v4l2loopback", path, driver);
+    if (!(about.device_caps & V4L2_CAP_VIDEO_OUTPUT)) fail(69, "%s: another program writes to it", path);
 }
 
 // Gives the driver the format. It rounds the length of a buffer up to whole pages, so that of a frame is what it told when it was asked first.
@@ -119,6 +130,12 @@ static void set_rate(int device, const char *path, long rate) {
     struct v4l2_streamparm parameter = {.type = V4L2_BUF_TYPE_VIDEO_OUTPUT};
     parameter.parm.output.timeperframe = (struct v4l2_fract){.numerator = 1, .denominator = (unsigned)rate};
     if (ioctl(device, VIDIOC_S_PARM, &parameter) < 0 && errno != ENOTTY) fail(74, "%s: given a rate: %s", path, strerror(errno));
+}
+
+// Not needed to write, but without it the driver forgets, when this program ends, that nobody writes any more.
+static void begin(int device, const char *path) {
+    int type = V4L2_BUF_TYPE_VIDEO_OUTPUT;
+    if (ioctl(device, VIDIOC_STREAMON, &type) < 0) fail(74, "%s: begun: %s", path, strerror(errno));
 }
 
 static void give(int device, const char *path, const struct frame *frame) {
@@ -161,9 +178,11 @@ int main(int count, char **words) {
     long rate = number("FPS", words[4], 1, rate_max);
     int device = open(path, O_RDWR | O_CLOEXEC);
     if (device < 0) fail(66, "%s: %s", path, strerror(errno));
+    check(device, path);
     set_format(device, path, &format);
     for (int index = 5; index < count; index++) take(words[index], &format.fmt.pix, is_any);
     set_rate(device, path, rate);
+    begin(device, path);
     fprintf(stderr, "feed: %s: %s %ux%u, %u bytes at most, %zu frames\n", path, name, format.fmt.pix.width, format.fmt.pix.height,
             format.fmt.pix.sizeimage, frame_count);
     struct timespec moment;

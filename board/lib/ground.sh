@@ -15,6 +15,7 @@
 #   make_chip NAME LABEL LINES [NUMBER=LINENAME...]; drop_chip NAME
 #   make_pi5_chips [first]        those of a Raspberry Pi 5; the 40 pins are `rp1`, the last chip, or the first as newer kernels have it
 #   pull NAME LINE up|down        what is connected to a line of a chip, a button for instance; the guest's `chip level NAME LINE` reads it
+#   press NAME LINE SECONDS       the same of a button that connects it to ground: down and up, by the guest's clock
 #   plug_receiver; unplug_receiver                           /dev/ttyACM0
 #   stream_receiver FILE          it sends a file's sentences while it is plugged in, one epoch a second; silence_receiver ends that
 
@@ -76,10 +77,11 @@ turn_display() {
   guest "echo $status > /sys/module/vkms/parameters/status"
 }
 
-# display_shows PICTURE: the sum that the card makes of every pixel that it scans out is that of the picture.
+# display_shows PICTURE: the sum that the card makes of every pixel that it scans out is that of the picture. While another mode is set
+# there may be none, and whoever waits for one waits for ever.
 display_shows() {
   local shown wanted
-  shown=$(guest "cd /sys/kernel/debug/dri/$display_card/crtc-0/crc && echo auto > control && head -n 1 data") || return 1
+  shown=$(guest "cd /sys/kernel/debug/dri/$display_card/crtc-0/crc && echo auto > control && timeout 3 head -n 1 data") || return 1
   wanted=$("$root/board/peers/screen.py" sum "$1")
   [[ ${shown##* } == "$wanted" ]] || { say "the display shows ${shown##* } and not $wanted"; return 1; }
 }
@@ -91,6 +93,7 @@ make_chip() {
 }
 drop_chip() { guest "chip drop $1"; }
 pull() { guest "chip pull $*"; }
+press() { guest "chip pull $1 $2 down; sleep $3; chip pull $1 $2 up"; }
 
 # As gpiodetect lists them on a Raspberry Pi 5. The 40 pins were gpiochip4 until July 2024; since then they are gpiochip0.
 make_pi5_chips() {
