@@ -58,8 +58,11 @@ struct LinearPicture {
     case .bits10, .bits12: return row.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
     case .bits10Packed:
       return stride(from: 0, to: row.count, by: 4).flatMap { start -> [UInt8] in
-        let four = (start..<start + 4).map { $0 < row.count ? row[$0] : 0 }
-        return four.map { UInt8($0 >> 2) } + [UInt8((0..<4).reduce(0) { $0 | (four[$1] & 3) << (2 * $1) })]
+        let four: [Int] = (start..<start + 4).map { $0 < row.count ? row[$0] : 0 }
+        let high: [UInt8] = four.map { UInt8($0 >> 2) }
+        var low = 0
+        for place in 0..<4 { low |= (four[place] & 3) << (2 * place) }
+        return high + [UInt8(low)]
       }
     case .bits12Packed:
       return stride(from: 0, to: row.count, by: 2).flatMap { start -> [UInt8] in

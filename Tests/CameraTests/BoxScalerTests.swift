@@ -16,10 +16,12 @@ struct BoxScalerTests {
     let columns = (0..<width).map { covered($0, width, source[0].count) }
     return (0..<height).map { y in
       let rows = covered(y, height, source.count)
-      return (0..<width).map { x in
-        rows.reduce(0) { sum, row in
-          sum + columns[x].reduce(0) { $0 + $1.1 * row.1 * Double(source[row.0][$1.0]) }
+      return (0..<width).map { x -> Double in
+        var sum = 0.0
+        for (row, weight) in rows {
+          for (column, part) in columns[x] { sum += part * weight * Double(source[row][column]) }
         }
+        return sum
       }
     }
   }

@@ -39,8 +39,9 @@ struct ChatPageTests {
     talk.add("on", .person)
     talk.add("It is **on**.")
     let (own, other) = (talk.x(of: "on"), talk.x(of: "It is"))
-    #expect(own == Int32(480 - 12 - 12 - 15))
-    #expect(other == Int32(12 + 12))
+    let (right, left): (Int32, Int32) = (480 - 12 - 12 - 15, 12 + 12)
+    #expect(own == right)
+    #expect(other == left)
     talk.add("**mine**", .person)
     #expect(talk.texts.contains("**mine**"))
   }

@@ -92,11 +92,15 @@ import Testing
   }
 
   @Test func `weights are rounded to a part in 127 of the greatest of their vector`() throws {
-    let weights = (0..<WakeDetector.weights).map { Float($0 * 7919 % 1000) / 100 - 5 }
+    let weights: [Float] = (0..<WakeDetector.weights).map { (index: Int) -> Float in
+      let part = Float(index * 7919 % 1000)
+      return part / 100 - 5
+    }
     let file = try PhraseFile(UnsafeRawBufferPointer(phraseFile("computer", weights: weights)))
     let copy = FloatTable(count: WakeDetector.weights)
     file.copyWeights(into: copy.floats)
-    for index in weights.indices { #expect((copy.floats[index] - weights[index]).magnitude <= 0.5001 * 5 / 127) }
+    let step: Float = 0.5001 * 5 / 127
+    for index in weights.indices { #expect((copy.floats[index] - weights[index]).magnitude <= step) }
   }
 
   @Test func `a file of the first version is of one that this Talon does not know`() {

@@ -108,9 +108,12 @@ struct MetricsCommand: ParsableCommand {
   private func report(_ sent: Sent) throws {
     let metrics = try get("/metrics").content
     func counter(_ name: String) -> Int {
-      metrics.split(separator: "\n").filter { $0.hasPrefix(name) && !$0.hasPrefix("#") }.reduce(0) {
-        $0 + Int(Double($1.split(separator: " ").last ?? "") ?? 0)
+      var sum = 0
+      for line in metrics.split(separator: "\n") where line.hasPrefix(name) && !line.hasPrefix("#") {
+        let value: Substring = line.split(separator: " ").last ?? ""
+        sum += Int(Double(value) ?? 0)
       }
+      return sum
     }
     let appended = counter("prometheus_tsdb_head_samples_appended_total")
     let disordered =

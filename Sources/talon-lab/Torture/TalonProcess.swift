@@ -64,6 +64,10 @@ final class TalonProcess {
   }
 
   private func reported(_ word: String) -> Substring? {
-    reportLines.lazy.map { $0.split(separator: " ") }.first { $0.count == 2 && $0[0] == word }?[1]
+    for line in reportLines {
+      let words = line.split(separator: " ")
+      if words.count == 2, words[0] == word { return words[1] }
+    }
+    return nil
   }
 }

@@ -150,8 +150,10 @@ private struct SpokenWords {
       throw SoundFile.Failure(
         description: "\(path) is not there: install Debian's wamerican-small, or name another list with --words")
     }
-    let parts = phrases.flatMap { $0.split(separator: " ") }.filter { $0 != "hey" }.map(String.init) + Self.alike
-    words = String(decoding: data, as: UTF8.self).split(separator: "\n").map { $0.lowercased() }.filter { word in
+    let spoken: [String] = phrases.flatMap { $0.split(separator: " ").map(String.init) }
+    let parts: [String] = spoken.filter { $0 != "hey" } + Self.alike
+    let lines: [String] = String(decoding: data, as: UTF8.self).split(separator: "\n").map { $0.lowercased() }
+    words = lines.filter { word in
       word.allSatisfy { $0.isASCII && $0.isLetter } && !parts.contains { word.contains($0) }
     }
     guard words.count > 100 else { throw SoundFile.Failure(description: "\(path) has too few words") }

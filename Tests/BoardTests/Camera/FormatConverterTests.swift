@@ -35,9 +35,9 @@ struct FormatConverterTests {
 
   private func planes(_ y: [UInt8], _ blue: [UInt8], _ red: [UInt8]) -> [UInt8] { y + blue + red }
 
-  private let luma = (0..<32 * 16).map { UInt8($0 % 200 + 20) }
-  private let blue = (0..<16 * 8).map { UInt8($0 + 50) }
-  private let red = (0..<16 * 8).map { UInt8(220 - $0) }
+  private let luma: [UInt8] = (0..<512).map { (place: Int) -> UInt8 in UInt8(place % 200 + 20) }
+  private let blue: [UInt8] = (0..<128).map { (place: Int) -> UInt8 in UInt8(place + 50) }
+  private let red: [UInt8] = (0..<128).map { (place: Int) -> UInt8 in UInt8(220 - place) }
 
   /// Two rows of Y and one of Cb and Cr each, in the order of the format's letters.
   private func lines(_ order: String, flip: UInt8 = 0) -> [UInt8] {

@@ -86,8 +86,10 @@ private final class Bench {
 
   func expectWhole(_ count: Int, _ location: SourceLocation = #_sourceLocation) throws {
     let pictures = try run(count)
-    #expect(pictures.map(\.time) == (0..<count).map { Int64($0) * 40_000 + 5_000_000_001 }, sourceLocation: location)
-    #expect(pictures.map(\.number) == (1...count).map { UInt8($0) }, sourceLocation: location)
+    let times: [Int64] = (0..<Int64(count)).map { $0 * 40_000 + 5_000_000_001 }
+    let numbers: [UInt8] = (1...count).map { UInt8($0) }
+    #expect(pictures.map(\.time) == times, sourceLocation: location)
+    #expect(pictures.map(\.number) == numbers, sourceLocation: location)
   }
 
   /// Forgets what the last clip left in the device, as a driver does when its file is closed.
