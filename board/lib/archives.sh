@@ -15,16 +15,12 @@
 # debian_source NAME FILE SHA256 FOLDER: leaves the unpacked source archive FILE of Debian's source package NAME in FOLDER. Whole or
 # not at all, and only when it is what it was.
 debian_source() {
-  local name=$1 file=$2 sum=$3 folder=$4 state=$deps/apt/source
+  local name=$1 file=$2 sum=$3 folder=$4
   [[ -f $folder/wanted && $(< "$folder/wanted") == "$sum" ]] && return 0
   say "fetching the source of $name"
-  mkdir -p "$state/lists/partial" "$state/archives/partial"
-  : > "$state/status"
-  [[ -n $(debian_sources) ]] || refresh as_root apt-get -qq update
-  debian_sources | sed 's/^deb /deb-src /' > "$state/sources.list"
+  open_index source deb-src
   rm -rf "$folder" "$folder.new"
   mkdir -p "$folder.new"
-  refresh foreign_apt source apt-get update
   (cd "$folder.new" && foreign_apt source apt-get source --download-only --tar-only "$name") > /dev/null
   echo "$sum  $folder.new/$file" | sha256sum --check --quiet || die "$file is not what it was"
   tar -xf "$folder.new/$file" -C "$folder.new" --strip-components=1

@@ -4,6 +4,9 @@
 # Waits between attempts to refresh an index: a mirror in the middle of a sync is whole again soon.
 update_waits=(0 2 5)
 
+# recipe NAME: the hash of board/lib/NAME. What a script makes is made once for each version of it.
+recipe() { sha256sum < "$root/board/lib/$1" | cut -d ' ' -f 1; }
+
 installed() { [[ $(dpkg-query -W -f='${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]; }
 
 # install_packages NAME...: does nothing, quickly, when all are there.
@@ -68,14 +71,19 @@ drop_broken_sources() {
   mv "$2.whole" "$2"
 }
 
-prepare_foreign_apt() {
-  local architecture=$1 state=$deps/apt/$1
+# open_index NAME [KIND]: leaves in .deps/apt/NAME the indexes of the system's mirrors: of packages for the architecture NAME, or with the
+# KIND deb-src of sources. Refreshed once in a run: each time takes seconds.
+declare -A opened_indexes=()
+open_index() {
+  local state=$deps/apt/$1
+  [[ ! ${opened_indexes[$1]-} ]] || return 0
   mkdir -p "$state/lists/partial" "$state/archives/partial"
   : > "$state/status"
   [[ -n $(debian_sources) ]] || refresh as_root apt-get -qq update
-  debian_sources > "$state/sources.list"
+  debian_sources | sed "s/^deb /${2-deb} /" > "$state/sources.list"
   [[ -s $state/sources.list ]] || die "apt on this machine knows no Debian mirror"
-  refresh foreign_apt "$architecture" apt-get update
+  refresh foreign_apt "$1" apt-get update
+  opened_indexes[$1]=yes
 }
 
 # package_behind ARCHITECTURE NAME: the versioned package that a kernel's metapackage stands for, other names as they are.
@@ -90,7 +98,7 @@ unpack() {
   local folder=$1 architecture=$2 wanted="$2 ${*:3}" fresh=$1.new deb name names=(); shift 2
   [[ -f $folder/wanted && $(< "$folder/wanted") == "$wanted" ]] && return 0
   say "fetching for ${folder##*/} ($architecture): $*"
-  prepare_foreign_apt "$architecture"
+  open_index "$architecture"
   rm -rf "$fresh"
   mkdir -p "$fresh/root" "$fresh/files" "$fresh/debs"
   for name in "$@"; do names+=("$(package_behind "$architecture" "$name")"); done

@@ -40,15 +40,16 @@ subset() {
 
 # Leaves .deps/fonts/faces, and beside it what the NOTICE needs.
 prepare_fonts() {
-  local folder=$deps/fonts name file characters
+  local folder=$deps/fonts name file characters wanted
+  wanted=$(recipe fonts.sh)
   unpack "$folder" "$(dpkg --print-architecture)" "${font_packages[@]}"
-  [[ -f $folder/faces/wanted && $(< "$folder/faces/wanted") == "$font_features${font_table%$'\n'}" ]] && return 0
+  [[ -f $folder/faces/wanted && $(< "$folder/faces/wanted") == "$wanted" ]] && return 0
   install_packages python3-fonttools
   rm -rf "$folder/faces" "$folder/new"
   mkdir "$folder/new"
   while read -r name file characters; do
     [[ -z $name ]] || subset "$folder/new/$name" "$folder/root/usr/share/fonts/$file" "$characters"
   done <<< "$font_table"
-  printf '%s' "$font_features$font_table" > "$folder/new/wanted"
+  echo "$wanted" > "$folder/new/wanted"
   mv "$folder/new" "$folder/faces"
 }

@@ -24,7 +24,7 @@ prepare_harfbuzz() {
   find "$folder" -mindepth 1 -maxdepth 1 -type d \( -name test -o -name docs -o -name perf -o -name m4 \) -exec rm -rf {} +
   install_packages jq
   mapfile -t options < <(harfbuzz_target_flags "$1")
-  wanted="${harfbuzz_flags[*]} ${options[*]}"
+  wanted="$(recipe harfbuzz.sh) ${options[*]}"
   [[ -f $built/wanted && $(< "$built/wanted") == "$wanted" ]] && return 0
   say "compiling HarfBuzz for $1"
   tools=$(dirname "$(readlink -f "$(command -v swiftc)")")

@@ -127,12 +127,12 @@ MAKE
 prepare_kernel() {
   local fresh=$deps/modules.new wanted folder packages
   unpack "$deps/vm" amd64 "${vm_packages[@]}"
-  [[ -f $deps/apt/amd64/sources.list ]] || prepare_foreign_apt amd64
+  [[ -f $deps/apt/amd64/sources.list ]] || open_index amd64
   wanted=$(modules_wanted)
   folder=$(echo "$deps"/vm/root/lib/modules/*)
   [[ -f $folder/updates/wanted && $(< "$folder/updates/wanted") == "$wanted" ]] && return 0
   install_packages "${module_tools[@]}"
-  prepare_foreign_apt amd64
+  open_index amd64
   mapfile -t packages < <(module_packages)
   if ! are_known "${packages[@]}"; then
     say "Debian has no headers or sources of $(kernel_package) any more; fetching its newest kernel"

@@ -16,12 +16,9 @@ sqlite_omitted=(WINDOWFUNC TRIGGER VIEW EXPLAIN REINDEX GENERATED_COLUMNS FOREIG
 
 # fetch_sqlite FOLDER: leaves the sources with Debian's fixes in FOLDER/source, and the version in FOLDER/version.
 fetch_sqlite() {
-  local folder=$1 source=$1/source state=$deps/apt/source patch
-  mkdir -p "$state/lists/partial" "$state/archives/partial" "$source"
-  : > "$state/status"
-  [[ -n $(debian_sources) ]] || refresh as_root apt-get -qq update
-  debian_sources | sed 's/^deb /deb-src /' > "$state/sources.list"
-  refresh foreign_apt source apt-get update
+  local folder=$1 source=$1/source patch
+  mkdir -p "$source"
+  open_index source deb-src
   (cd "$folder" && foreign_apt source apt-get source --download-only sqlite3) > /dev/null
   echo "$sqlite_hash  $folder/$sqlite_archive" | sha256sum --check --quiet || die "$sqlite_archive is not what it was"
   tar -xf "$folder/$sqlite_archive" -C "$source" --strip-components=1
@@ -46,7 +43,8 @@ make_sqlite() {
 
 # Leaves .deps/sqlite (Sources/CSQLite): sqlite3.c, sqlite3.h, parts.h, LICENSE and version.
 prepare_sqlite() {
-  local folder=$deps/sqlite fresh=$deps/sqlite.new wanted="$sqlite_hash ${sqlite_omitted[*]}"
+  local folder=$deps/sqlite fresh=$deps/sqlite.new wanted
+  wanted=$(recipe sqlite.sh)
   [[ -f $folder/wanted && $(< "$folder/wanted") == "$wanted" ]] && return 0
   say "fetching the source of sqlite3"
   install_packages "${sqlite_tools[@]}"
