@@ -15,7 +15,7 @@
 #   make_chip NAME LABEL LINES [NUMBER=LINENAME...]; drop_chip NAME
 #   make_pi5_chips [first]        those of a Raspberry Pi 5; the 40 pins are `rp1`, the last chip, or the first as newer kernels have it
 #   pull NAME LINE up|down        what is connected to a line of a chip, a button for instance; the guest's `chip level NAME LINE` reads it
-#   press NAME LINE SECONDS       the same of a button that connects it to ground: down and up, by the guest's clock
+#   press NAME LINE SECONDS       the same of a button that connects it to ground: down and up, by the guest's clock; 0 is a glitch
 #   plug_receiver; unplug_receiver                           /dev/ttyACM0
 #   stream_receiver FILE          it sends a file's sentences while it is plugged in, one epoch a second; silence_receiver ends that
 
@@ -93,7 +93,7 @@ make_chip() {
 }
 drop_chip() { guest "chip drop $1"; }
 pull() { guest "chip pull $*"; }
-press() { guest "chip pull $1 $2 down; sleep $3; chip pull $1 $2 up"; }
+press() { guest "chip press $*"; }
 
 # As gpiodetect lists them on a Raspberry Pi 5. The 40 pins were gpiochip4 until July 2024; since then they are gpiochip0.
 make_pi5_chips() {

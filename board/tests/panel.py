@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Judges what board/tests/panel.sh did by the kernel's own events: its trace of GPIO lines (gpio_value), of the button's
-interrupts (irq_handler_entry) and of the marks of the test (tracing_mark_write), all stamped by CLOCK_MONOTONIC.
+"""Judges what board/tests/lights.sh and panel.sh did by the kernel's own events: its trace of GPIO lines (gpio_value), of the
+button's interrupts (irq_handler_entry) and of the marks of the test (tracing_mark_write), all stamped by CLOCK_MONOTONIC.
 
-  panel.py patterns TRACE LAMP LINE SIGNAL...   each signal in its rhythm on one line
-  panel.py colors TRACE LAMP SIGNAL...          each signal in its colour, on the lines of the three LEDs
-  panel.py presses TRACE LAMP LINE              what the light did at each press
-  panel.py agent TRACE LAMP LINE NAME           a part of a pattern, wherever it begins
-"""
+  panel.py patterns TRACE BASE LAMP LINE SIGNAL...   each signal in its rhythm on one line
+  panel.py colors TRACE BASE LAMP SIGNAL...          each signal in its colour, on the lines of the three LEDs
+  panel.py presses TRACE BASE LAMP LINE              what the light did at each press
+  panel.py agent TRACE BASE LAMP LINE NAME           a part of a pattern, wherever it begins
+
+BASE is the kernel's number of the chip's first line."""
 import os
 import re
 import statistics
 import sys
 
-BASE = 504  # of the chip, as the kernel numbers lines
 RED, GREEN, BLUE = 4, 5, 6
 
 # The rhythms of docs/owners/light-and-button.md, "What the light says", in milliseconds: lit and dark in turn. One number: steady.
@@ -66,7 +66,7 @@ def fail(text):
 
 
 class Trace:
-    def __init__(self, path):
+    def __init__(self, path, base):
         self.values, self.marks, self.edges = [], [], []
         for line in open(path, errors="replace"):
             match = LINE.match(line)
@@ -76,7 +76,7 @@ class Trace:
             if kind == "gpio_value":
                 number, way, value = text.split()
                 if way == "set":
-                    self.values.append((time, int(number) - BASE, int(value)))
+                    self.values.append((time, int(number) - base, int(value)))
             elif kind == "irq_handler_entry" and "name=talon" in text:
                 self.edges.append(time)
             elif kind == "tracing_mark_write":
@@ -254,7 +254,7 @@ def presses(trace, lamp, line):
 
 
 def main():
-    command, trace, lamp, rest = sys.argv[1], Trace(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    command, trace, lamp, rest = sys.argv[1], Trace(sys.argv[2], int(sys.argv[3])), sys.argv[4], sys.argv[5:]
     if command == "patterns":
         patterns(trace, lamp, int(rest[0]), rest[1:])
     elif command == "colors":
