@@ -87,7 +87,8 @@ final class Conversations {
 
   /// The program's answer is what the run says, unless it was stopped meanwhile.
   private func ask(_ program: String, _ text: String, for run: Run) {
-    AgentProgram.reply(of: program, to: text, on: core.eventLoop).assumeIsolated().whenComplete { [weak self] result in
+    let reply = AgentProgram(path: program).reply(to: text, on: core.eventLoop)
+    reply.assumeIsolated().whenComplete { [weak self] result in
       guard let self, run.status == "in_flight" else { return }
       switch result {
       case .success(let reply):
