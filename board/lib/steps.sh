@@ -106,6 +106,9 @@ scenarios() {
   for scenario in "$@"; do step "$scenario" "$root/board/tests/$scenario.sh"; done
 }
 
+# has_failed STEP...: one of them has.
+has_failed() { printf '%s\n' "$@" | grep -qxF -f <(awk '$1 == "FAIL" { print $2 }' "$results"); }
+
 count() { grep -c "^$1 " "$results" || true; }
 
 # play_again MOST NAME...: those of them that failed, two at a time. A machine in qemu that got a third of a processor can miss what it must

@@ -24,7 +24,7 @@ def scenarios(root):
 
 def steps(root):
     """What board/test runs beside scenarios; a target's firmware is a step for each target."""
-    named = set(re.findall(r"^\s*(?:step|beside) ([a-z][a-z0-9_-]*)\b", read(root, "board/test"), re.M))
+    named = set(re.findall(r"^[^#\n]*?\b(?:step|beside) ([a-z][a-z0-9_-]*)", read(root, "board/test"), re.M))
     targets = re.findall(r"^(\w+) +\S+-\S+ ", read(root, "board/lib/targets.sh"), re.M)
     return named | {f"firmware-{target}" for target in targets}
 
