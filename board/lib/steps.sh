@@ -8,9 +8,9 @@
 
 steps=$out/test
 results=$steps/results
-# A step that takes longer hangs. The build of the tests, which waits for scenarios, takes half of it.
-step_seconds_max=3000
-lanes=3
+# A step that takes longer hangs.
+step_seconds_max=2000
+lanes=4
 
 # excerpt LOG: how it ended, and what swift test says of each test that failed, which can be thousands of lines before the end.
 excerpt() {
