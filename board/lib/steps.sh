@@ -42,11 +42,15 @@ end_steps() {
 
 # permille: how much of the plan is done, of 1000; a step that still runs counts with its time, but for its last tenth.
 permille() {
-  local name file
+  local file since
   {
     cat "$steps/plan"
     awk '{ print "done", $2 }' "$results"
-    for file in "$steps/begun"/*; do [[ ! -f $file ]] || echo "runs ${file##*/} $(( SECONDS - $(< "$file") ))"; done
+    for file in "$steps/begun"/*; do
+      # It may end meanwhile.
+      since=$(cat "$file" 2> /dev/null) || continue
+      echo "runs ${file##*/} $(( SECONDS - since ))"
+    done
   } | awk '
     $1 == "done" { sum += plan[$2]; ended[$2] = 1; next }
     $1 == "runs" { most = plan[$2] * 0.9; if (!ended[$2]) sum += $3 < most ? $3 : most; next }
