@@ -49,7 +49,7 @@ permille() {
     for file in "$steps/begun"/*; do
       # It may end meanwhile.
       since=$(cat "$file" 2> /dev/null) || continue
-      echo "runs ${file##*/} $(( SECONDS - since ))"
+      echo "runs ${file##*/} $(( SECONDS - ${since:-SECONDS} ))"
     done
   } | awk '
     $1 == "done" { sum += plan[$2]; ended[$2] = 1; next }
