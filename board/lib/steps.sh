@@ -10,7 +10,7 @@ steps=$out/test
 results=$steps/results
 # A step that takes longer hangs.
 step_seconds_max=2000
-lanes=4
+lanes=3
 
 # excerpt LOG: how it ended, and what swift test says of each test that failed, which can be thousands of lines before the end.
 excerpt() {
