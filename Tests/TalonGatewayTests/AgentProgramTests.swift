@@ -1,3 +1,4 @@
+import Foundation
 import NIOPosix
 import Testing
 
@@ -50,7 +51,15 @@ struct AgentProgramTests {
   }
 
   @Test("is ended with what it has started when it takes too long")
-  func late() async {
+  func late() async throws {
     #expect(await failure(to: "sleep 100 | cat", seconds: 0.1) == "the agent's program took longer than 0.1 s")
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let script = "sleep 100 & echo $! > '\(file.path)'; wait"
+    #expect(await failure(to: script, seconds: 1) == "the agent's program took longer than 1.0 s")
+    let child = try String(contentsOf: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+    // Whose parent is gone may stay as a zombie, which does nothing any more (proc(5), stat).
+    let state = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
+    #expect(state == nil || state?.contains(") Z ") == true)
   }
 }

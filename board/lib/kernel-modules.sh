@@ -26,7 +26,7 @@ kernel_package() { grep '^linux-image-' "$deps/vm/packages"; }
 modules_wanted() {
   kernel_package
   known_version v4l2loopback-dkms
-  sha256sum < "$root/board/lib/kernel-modules.sh"
+  recipe kernel-modules.sh
 }
 
 # module_packages: headers and sources of exactly this kernel, and what is of no kernel alone.

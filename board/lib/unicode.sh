@@ -5,9 +5,9 @@
 prepare_unicode() {
   local folder=$deps/unicode maker=$root/board/lib/make-unicode.py
   unpack "$folder" "$(dpkg --print-architecture)" unicode-data
-  [[ -f $folder/made && $(< "$folder/made") == "$(sha256sum < "$maker")" ]] && return 0
+  [[ -f $folder/made && $(< "$folder/made") == "$(recipe make-unicode.py)" ]] && return 0
   install_packages python3
   /usr/bin/python3 "$maker" "$folder/root/usr/share/unicode" "$folder/properties.bin.new"
   mv "$folder/properties.bin.new" "$folder/properties.bin"
-  sha256sum < "$maker" > "$folder/made"
+  recipe make-unicode.py > "$folder/made"
 }

@@ -21,7 +21,7 @@ fetch_embedding() {
 # Leaves .deps/voice/embedding.bin (Sources/CVoiceModel) and .deps/voice/LICENSE.
 prepare_embedding() {
   local folder=$deps/voice fresh=$deps/voice.new wanted maker
-  maker=$(sha256sum < "$root/board/lib/embedding.py")
+  maker=$(recipe embedding.py)
   wanted="$embedding_release --hash=sha256:$embedding_hash"
   [[ -f $folder/maker && $(< "$folder/maker") == "$maker" && $(< "$folder/wanted") == "$wanted" ]] && return 0
   say "fetching $embedding_release"

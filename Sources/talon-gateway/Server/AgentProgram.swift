@@ -69,9 +69,9 @@ struct AgentProgram {
     while true {
       let left = deadline.uptimeNanoseconds.subtractingReportingOverflow(DispatchTime.now().uptimeNanoseconds)
       var event = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
-      guard !left.overflow, poll(&event, 1, Int32(clamping: left.partialValue / 1_000_000 + 1)) != 0 else {
-        throw GatewayFailure("the agent's program took longer than \(secondsMax) s")
-      }
+      let ready = left.overflow ? 0 : poll(&event, 1, Int32(clamping: left.partialValue / 1_000_000 + 1))
+      if ready == 0 { throw GatewayFailure("the agent's program took longer than \(secondsMax) s") }
+      if ready < 0, errno == EINTR { continue }
       let count = Glibc.read(pipe, &piece, piece.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return String(decoding: said, as: UTF8.self) }
