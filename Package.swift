@@ -31,10 +31,10 @@ func shipping(isFast: Bool = false, isFastInDebug: Bool = false) -> [SwiftSettin
   guard isFirmware else {
     return isFastInDebug ? settings + [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"])] : settings
   }
-  return settings + [
-    .enableExperimentalFeature("Embedded"), .enableExperimentalFeature("DeferredCodeGen"),
-    .unsafeFlags(["-wmo", isFast ? "-O" : "-Osize"]),
-  ]
+  settings.append(.enableExperimentalFeature("Embedded"))
+  // What a module defers is compiled by the program, which is made for size.
+  if !isFast { settings.append(.enableExperimentalFeature("DeferredCodeGen")) }
+  return settings + [.unsafeFlags(["-wmo", isFast ? "-O" : "-Osize"])]
 }
 
 /// What all C is compiled with, our own and what `board/prepare` fetched as source: a canary in every function that has
