@@ -71,7 +71,7 @@ claim "between whole ones those that are cut off are passed over" sees_bars
 feeds -a /frames/empty /frames/bars.jpg
 claim "and so are empty ones" sees_bars
 feeds -n 3 -k /frames/bars.jpg
-# Three frames come within a tenth of a second, or two on a busy machine: all before a photo that waits for three.
+# Ten come in a second, so the three are over long before the photo is taken.
 claim "when it sends no more, that is told" prints "$snap 3000" "CAMERA_UNAVAILABLE: camera stopped sending frames"
 starve_camera 9
 claim "without a program that feeds it the camera is gone" prints "$snap 0" "camera device not found: /dev/video9"
