@@ -43,6 +43,15 @@ network_claims() {
   claim "any passphrase" wifi_says 'psk="a "quoted" $word"'
   claim "Wi-Fi by key" network "[wifi]\\ncountry=CH\\nssid=x\\npsk=$(printf 'ab%.0s' {1..32})\\n"
   claim "without quotes" wifi_says "psk=abab"
+  claim "a file of Windows with a byte-order mark" network '\357\273\277[wired]\r\naddress = 192.0.2.8/24\r\n'
+  claim "is taken, too" wired_says "Address=192.0.2.8/24"
+  claim "one in two bytes for each letter" network '\377\376[\000w\000i\000r\000e\000d\000]\000\n\000d\000n\000s\000=\0009\000.\0009\000.\0009\000.\0009\000'
+  claim "as well" wired_says "DNS=9.9.9.9"
+  claim "and old ends of lines, quotes and spaces that nobody sees" network \
+    '[wifi]\rcountry=\302\240CH\rssid="My net"\342\200\213\rpassphrase=\342\200\234long enough\342\200\235\r'
+  claim "with the name inside the quotes" wifi_says "ssid=4d79206e6574"
+  claim "and the passphrase" wifi_says 'psk="long enough"'
+  claim "lines count as an editor counts them" network_refuses '[wired]\r\n\r\naddress = 1\r\n' "line 3: address"
   claim "a wrong address is told with its line" network_refuses '[wired]\naddress = 300.1.1.1/24\n' "line 2: address"
   claim "a short passphrase" network_refuses '[wifi]\ncountry=CH\nssid=x\npassphrase=short\n' "line 4: passphrase"
   claim "a radio without a country" network_refuses '[wifi]\nssid=x\n' "needs country"
