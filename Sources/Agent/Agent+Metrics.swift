@@ -78,7 +78,7 @@ extension Agent: MetricsHost {
     values.set(.running, UInt64(router.count))
     switch advice?.finding {
     case .withheld: values.set(.blocked, true)
-    case .served: values.set(.blocked, false)
+    case .served, .partial: values.set(.blocked, false)
     case .silent, nil: break
     }
     values.set(.eventsWaiting, services.waiting)

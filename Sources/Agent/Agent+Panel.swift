@@ -12,11 +12,14 @@ import SensePart
   import VoicePart
 #endif
 
-/// Carries out a factory reset.
+/// Carries out what ends the agent, and starts it again.
 public protocol AgentDelegate: AnyObject {
   /// Identity, pins, tokens and all waiting events are to be forgotten: stops the agent, erases the state, starts
   /// again.
   func agentWantsReset()
+  /// The configuration is to be read again: stops the agent, and starts it anew. False when the configuration has a
+  /// mistake, and nothing happens.
+  func agentWantsReload() -> Bool
 }
 
 /// What a person does at the board, and what the light shows.

@@ -24,6 +24,18 @@ extension Agent {
     writer.string(session.explanation.span)
     writer.key("connections")
     writer.uint(session.connections)
+    if session.refusedConnections > 1 {
+      writer.key("refusedConnections")
+      writer.int(Int64(session.refusedConnections))
+    }
+    if let limit = session.learnedMessageLimit {
+      writer.key("messageLimit")
+      writer.int(Int64(limit))
+    }
+    if session.hasRival {
+      writer.key("hasRival")
+      writer.bool(true)
+    }
     if let advice {
       writer.key("commands")
       advice.write(to: &writer)
@@ -43,6 +55,15 @@ extension Agent {
       writer.key("pin")
       writer.string(pin.hex.span)
     }
+    writer.key("trust")
+    writer.beginObject()
+    writer.key("by")
+    writer.string(session.trustWord)
+    if let until = session.vouchedUntil {
+      writer.key("vouchedUntil")
+      writer.int(until)
+    }
+    writer.endObject()
     session.writeApproval(to: &writer)
     writer.key("busy")
     writer.bool(table.isAwaited)

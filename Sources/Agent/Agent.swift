@@ -68,6 +68,7 @@ public final class Agent {
     private(set) var surface: CanvasSurface! = nil
   #endif
   private var commands: [String] = []
+  private var choice = CommandChoice.all
   let clock: any Clock
   let log: Log
   private(set) var selfTest: SelfTest! = nil
@@ -129,10 +130,16 @@ public final class Agent {
     session = try Session(
       configuration: configuration, identity: identity, keeper: keeper, transport: world.transport,
       clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log, delegate: self)
+    if let more = world.moreTransports {
+      session.moreTransports = { more(.node) }
+      desk?.session.moreTransports = { more(.operator) }
+    }
     router.replies = session
     desk?.delegate = table
     try makeParts(configuration, settings, deviceIdentity, devices, world, keeper)
+    choice = settings.commands
     declare()
+    router.declarationChanged = { [unowned(unsafe) self] in self.declareAnew() }
     selfTest = SelfTest(self)
   }
 
@@ -171,6 +178,10 @@ public final class Agent {
     table.add(links)
     if let scanner = devices.scanner { table.add(LinkScanner(scanner, desk: links, clock: clock, log: log)) }
     table.add(camera)
+    if let store = world.cameraStore, settings.camera.hasDriver {
+      table.add(
+        CameraMemory(of: camera, router: router, store: store, runner: world.runner, clock: clock, log: log))
+    }
     desk?.setPhotographer(settings.camera.isEnabled && settings.camera.hasDriver ? camera : nil)
     if let board = world.photos {
       let photos = try PhotosPart(board, router: router, runner: world.runner, clock: clock, log: log)
@@ -212,7 +223,6 @@ public final class Agent {
     _ configuration: SessionConfiguration, _ settings: Settings, _ world: World
   ) throws(Errno) {
     let lends = hasOwnAgent(settings, world)
-    guard settings.tools.choice != .none || lends else { return }
     let name = InlineText<128>(cutting: configuration.displayName)
     let tools = try ToolsPart(
       settings: settings.tools, tools: Tool.all + (hands?.tools ?? []).map { Tool($0) }, lends: lends,
@@ -305,6 +315,24 @@ public final class Agent {
   /// Declares the parts' commands, capabilities and permissions to the gateway.
   private func declare() {
     table.addCommands(to: router)
+    for name in router.declareOnly(choice) {
+      log.write(.warning, "agent") { line in
+        line.add("[node] commands names \"")
+        line.add(name)
+        line.add("\", which this board has not")
+      }
+    }
+    declareCommands()
+  }
+
+  /// The board has other commands than it had: the gateway hears of them with the next connection, which follows at
+  /// once.
+  private func declareAnew() {
+    declareCommands()
+    session.connectAnew()
+  }
+
+  private func declareCommands() {
     commands = router.names
     var permissions = table.permissions
     // A board without a sensor declares that, too (gateway reference 3.7).

@@ -18,6 +18,7 @@ extension Agent: ControlNode {
         self.acknowledge()
         control.finishEmpty(call)
       },
+      ControlRow("reload") { (control, call, _) in self.reload(control, call) },
       ControlRow("reset") { self.reset($0, $1, $2) },
     ] + table.operations
   }
@@ -37,6 +38,16 @@ extension Agent: ControlNode {
       writer.bool(isHeld)
       writer.endObject()
     }
+  }
+
+  /// Reads the configuration again, after the answer.
+  private func reload(_ control: Control, _ call: Int) {
+    guard delegate?.agentWantsReload() == true else {
+      return control.fail(
+        call,
+        DeskFailure("UNAVAILABLE", "the configuration has a mistake, so nothing changes: talon config check shows it"))
+    }
+    control.finishEmpty(call)
   }
 
   /// `{confirm}`: begins a factory reset, when it is the node's id.

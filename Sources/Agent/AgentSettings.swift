@@ -4,6 +4,7 @@ import Gateway
 import Location
 import Metrics
 import Motion
+import Node
 import SensePart
 import Talk
 import ToolsPart
@@ -27,6 +28,8 @@ extension Agent {
     /// Of use where there is a microphone.
     public var talk: TalkSettings
     public var tools: ToolSettings
+    /// Which commands are declared to the gateway.
+    public var commands = CommandChoice.all
     public var updates = UpdateSettings()
     /// Whether the gateway's agent is told of devices that come, go or fail.
     public var tellsOfDevices = true

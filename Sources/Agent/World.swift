@@ -101,6 +101,8 @@ public struct World {
   public var sensing: any JobRunner
   /// The store of the panic state.
   public var holdStore: any RecordStore
+  /// Remembers that this board had a camera; nil: its commands are always declared.
+  public var cameraStore: (any RecordStore)?
   /// The store of what hands count. It must not be shared, because a worker writes there. Nil only without hands.
   public var handStore: (any RecordStore)?
   /// The store of the steps of recovery. It must not be shared, because a worker writes there. Nil only without
@@ -128,6 +130,8 @@ public struct World {
   public var boot: LastFix.Boot
   /// The transport of the operator connection; nil without one.
   public var operatorTransport: (any Transport)?
+  /// Makes transports for attempts at several addresses of the gateway that overlap; nil: one after the other.
+  public var moreTransports: ((Role) -> any Transport)?
   /// A syslog server and the transport to it; nil without one.
   public var syslog: (server: GatewayURL, transport: any Transport)?
   public var log: Log

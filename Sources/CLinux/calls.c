@@ -3,11 +3,13 @@
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -320,7 +322,19 @@ int64_t tl_connect(int32_t fd, const uint8_t *address, int32_t family_bytes, uin
     RETURN_CALL(connect, fd, do_connect(fd, address, family_bytes, scope, port));
 }
 
-int32_t tl_literal_address(const char *text, uint8_t address[16]) {
+int32_t tl_literal_address(const char *text, uint8_t address[16], uint32_t *scope) {
+    char alone[INET6_ADDRSTRLEN];
+    const char *zone = strchr(text, '%');
+    *scope = 0;
+    if (zone) {
+        size_t length = (size_t)(zone - text);
+        if (length >= sizeof alone) return 0;
+        memcpy(alone, text, length);
+        alone[length] = 0;
+        *scope = if_nametoindex(zone + 1);
+        if (!*scope) *scope = (uint32_t)strtoul(zone + 1, NULL, 10);
+        return *scope && inet_pton(AF_INET6, alone, address) == 1 ? 16 : 0;
+    }
     if (inet_pton(AF_INET, text, address) == 1) return 4;
     return inet_pton(AF_INET6, text, address) == 1 ? 16 : 0;
 }

@@ -123,11 +123,55 @@ int32_t tl_tls_client_certificate(SSL_CTX *context, const char *certificate, con
     return objection;
 }
 
-int32_t tl_tls_verify(SSL *connection, const char *host, int32_t is_address) {
-    SSL_set_verify(connection, SSL_VERIFY_PEER, NULL);
+static int32_t name_peer(SSL *connection, const char *host, int32_t is_address) {
     SSL_set_hostflags(connection, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
     if (is_address) return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), host) == 1;
     return SSL_set1_host(connection, host) == 1;
+}
+
+int32_t tl_tls_verify(SSL *connection, const char *host, int32_t is_address) {
+    SSL_set_verify(connection, SSL_VERIFY_PEER, NULL);
+    return name_peer(connection, host, is_address);
+}
+
+int32_t tl_tls_judge(SSL *connection, const char *host, int32_t is_address, int64_t seconds) {
+    X509_VERIFY_PARAM *param = SSL_get0_param(connection);
+    time_t now = (time_t)seconds;
+    // Where time_t has 32 bits a later date is none that it can tell.
+    if (seconds < 0 || now != seconds)
+        X509_VERIFY_PARAM_set_flags(param, X509_V_FLAG_NO_CHECK_TIME);
+    else
+        X509_VERIFY_PARAM_set_time(param, now);
+    return name_peer(connection, host, is_address);
+}
+
+int32_t tl_tls_verdict(SSL *connection, int64_t *until) {
+    *until = 0;
+    X509 *leaf = SSL_get0_peer_certificate(connection);
+    ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
+    int days = 0, seconds = 0;
+    if (leaf && epoch && ASN1_TIME_diff(&days, &seconds, epoch, X509_get0_notAfter(leaf)) == 1)
+        *until = (int64_t)days * 86400 + seconds;
+    ASN1_TIME_free(epoch);
+    switch (SSL_get_verify_result(connection)) {
+    case X509_V_OK:
+        return TL_VERDICT_VOUCHED;
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+        return TL_VERDICT_EXPIRED;
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+        return TL_VERDICT_NOT_YET_VALID;
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+        return TL_VERDICT_OTHER_NAME;
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+        return TL_VERDICT_UNKNOWN_ISSUER;
+    default:
+        return TL_VERDICT_OTHER;
+    }
 }
 
 const char *tl_tls_objection(SSL *connection) {

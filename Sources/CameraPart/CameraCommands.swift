@@ -73,6 +73,8 @@ public final class CameraCommands: Part, CommandHandler {
   /// A photo is being kept, and its answer was sent before that ended.
   var isKeeping = false
   var isAnswered = false
+  /// Gets the number of cameras whenever they were listed.
+  var whenListed: ((Int) -> Void)?
   /// The sound of clips and recordings of the screen; nil without one.
   public var clipSound: (any ClipSoundSource)?
   /// True while a recording of the screen has the encoder and the buffer for clips.
@@ -110,7 +112,10 @@ public final class CameraCommands: Part, CommandHandler {
 
   public override var declarationPlace: Int { 0 }
 
-  public override func addCommands(to router: Router) { router.add(Self.rows, capability: "camera", self) }
+  /// Without a driver there is nothing to declare.
+  public override func addCommands(to router: Router) {
+    if policy.hasDriver { router.add(Self.rows, capability: "camera", self) }
+  }
 
   public override var permission: (name: StaticString, isGranted: Bool)? {
     ("camera", policy.hasDriver && policy.isEnabled)
@@ -159,7 +164,10 @@ public final class CameraCommands: Part, CommandHandler {
   }
 
   /// A camera that is kept open may have been plugged in.
-  func camerasListed() { keepWarm() }
+  func camerasListed() {
+    whenListed?(journal.count)
+    keepWarm()
+  }
 
   // MARK: Photos and clips
 

@@ -2,12 +2,14 @@ import Codec
 import Gateway
 import Runtime
 
-/// A tunnel through an HTTP proxy (RFC 9110 section 9.3.6): the request, and what its answer means. No I/O. The proxy
-/// resolves the gateway's name; what passes the tunnel is checked as without one.
+/// A tunnel through a proxy, by HTTP (CONNECT, RFC 9110 section 9.3.6) or by SOCKS 5 (RFC 1928): what to send, and what
+/// the answers mean. No I/O. The proxy resolves the gateway's name; what passes the tunnel is checked as without one.
 public final class ProxyTunnel {
   /// How far the tunnel is.
   public enum Outcome {
     case pending, open
+    /// The proxy wants to hear this before it goes on. The bytes are there until the next call.
+    case send(UnsafeBufferPointer<UInt8>)
     case refused(TransportFailure)
   }
 
@@ -15,6 +17,7 @@ public final class ProxyTunnel {
   private let buffer = FixedBuffer(capacity: Budget.fetchLineBytes)
   private var reader: HTTPResponseReader
   private var received = 0
+  private var dialog: SOCKSDialog?
 
   /// A tunnel of the proxy at `address`.
   @export(interface)
@@ -23,9 +26,11 @@ public final class ProxyTunnel {
     reader = HTTPResponseReader(line: buffer.bytes, body: UnsafeMutableBufferPointer(start: nil, count: 0))
   }
 
-  /// Starts over, and writes the request for a tunnel to `url` into the buffer that answers are read with, which is
+  /// Starts over, and writes what begins a tunnel to `url` into the buffer that answers are read with, which is
   /// free until then: the bytes to send.
   public func request(to url: GatewayURL) -> UnsafeBufferPointer<UInt8> {
+    dialog = address.kind == .socks5 ? SOCKSDialog(address, to: url) : nil
+    if let dialog { return write(dialog) }
     reader = HTTPResponseReader(line: buffer.bytes, body: UnsafeMutableBufferPointer(start: nil, count: 0))
     received = 0
     var writer = ByteWriter(into: buffer.bytes)
@@ -43,8 +48,16 @@ public final class ProxyTunnel {
     return UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<writer.count])
   }
 
-  /// Takes the proxy's next bytes. Nothing may follow the answer: here the client speaks first.
-  public func take(_ bytes: Span<UInt8>) -> Outcome {
+  private func write(_ dialog: SOCKSDialog) -> UnsafeBufferPointer<UInt8> {
+    var writer = ByteWriter(into: buffer.bytes)
+    dialog.write(to: &writer)
+    precondition(writer.isComplete, "host and credentials are bounded by the configuration")
+    return UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<writer.count])
+  }
+
+  /// Reads the proxy's next bytes. Nothing may follow an answer: here the client speaks first.
+  public func receive(_ bytes: Span<UInt8>) -> Outcome {
+    if dialog != nil { return receiveSOCKS(bytes) }
     for index in 0..<bytes.count {
       received += 1
       guard received <= Budget.proxyAnswerBytes else { return refused("its answer is too long") }
@@ -57,6 +70,19 @@ public final class ProxyTunnel {
       guard reader.hasHeader else { continue }
       guard reader.status < 300 else { return refusedByStatus() }
       return index + 1 == bytes.count ? .open : refused("it sent more than its answer")
+    }
+    return .pending
+  }
+
+  private func receiveSOCKS(_ bytes: Span<UInt8>) -> Outcome {
+    for index in 0..<bytes.count {
+      let isLast = index + 1 == bytes.count
+      switch dialog!.receive(bytes[index]) {
+      case .more: continue
+      case .send: return isLast ? .send(write(dialog!)) : refused("it sent more than its answer")
+      case .open: return isLast ? .open : refused("it sent more than its answer")
+      case .refused(let words): return refused(words)
+      }
     }
     return .pending
   }

@@ -1,15 +1,16 @@
 import Runtime
 
-/// The addresses of one gateway, tried in order.
+/// The addresses of one gateway. A round tries each of them once, in order: the one that worked last first.
 struct Endpoints {
   private struct Entry {
     let url: GatewayURL
     /// The last wrong certificate there.
     var stranger: Fingerprint?
+    /// It was tried in this round, and is of no use in it.
+    var isSpent = false
   }
 
   private var entries: [Entry] = []
-  /// -1 before the first address, when there is none.
   private var index = 0
 
   init(_ urls: [GatewayURL]) {
@@ -21,43 +22,66 @@ struct Endpoints {
   var count: Int { entries.count }
 
   /// The address in use, or the one to try next. After a start in panic none was tried yet.
-  var current: GatewayURL { entries[max(index, 0)].url }
+  var current: GatewayURL { entries[index].url }
 
   /// Appends an address; the last one is replaced when there are too many. False when it is known already.
   @discardableResult
   mutating func add(_ url: GatewayURL) -> Bool {
-    for entry in entries where entry.url.text == url.text { return false }
+    if place(of: url) != nil { return false }
     if entries.count == Budget.gatewayURLs + 1 { entries.removeLast() }
     entries.append(Entry(url: url))
-    index = min(index, entries.count - 2)
+    index = min(index, entries.count - 1)
     return true
   }
 
   /// Puts an address before the others. The one in use stays in use.
   mutating func prefer(_ url: GatewayURL) {
     if let first = entries.first, first.url.text == url.text { return }
-    let used = index >= 0 && index < entries.count ? entries[index].url.text : url.text
+    let used = entries.isEmpty ? url : current
     var entry = Entry(url: url)
-    for place in entries.indices.reversed() where entries[place].url.text == url.text {
-      entry = entries.remove(at: place)
-    }
+    if let place = place(of: url) { entry = entries.remove(at: place) }
     if entries.count == Budget.gatewayURLs + 1 { entries.removeLast() }
     entries.insert(entry, at: 0)
-    index = 0
-    for place in entries.indices where entries[place].url.text == used { index = place }
+    index = place(of: used) ?? 0
+  }
+
+  /// Puts the address that worked last before the others, if it is one of them.
+  mutating func preferKnown(_ text: String) {
+    for entry in entries where entry.url.text == text { return prefer(entry.url) }
   }
 
   /// Begins a round.
-  mutating func rewind() { index = 0 }
-
-  /// Goes on to the next address of this round; false when it was the last.
-  mutating func advance() -> Bool {
-    guard index + 1 < entries.count else { return false }
-    index += 1
-    return true
+  mutating func rewind() {
+    index = 0
+    for place in entries.indices { entries[place].isSpent = false }
   }
 
-  /// Notes the wrong certificate that the current address showed, or nil: the right one. True when that changed, so
+  /// The addresses that this round has not tried, in order.
+  var untried: [GatewayURL] {
+    var urls: [GatewayURL] = []
+    for entry in entries where !entry.isSpent { urls.append(entry.url) }
+    return urls
+  }
+
+  var hasUntried: Bool { entries.contains { !$0.isSpent } }
+
+  /// An address was tried in this round, in vain. The next one to try is the current one.
+  mutating func spend(_ url: GatewayURL) {
+    if let place = place(of: url) { entries[place].isSpent = true }
+    if let next = entries.firstIndex(where: { !$0.isSpent }) { index = next }
+  }
+
+  /// An address is in use.
+  mutating func use(_ url: GatewayURL) {
+    if let place = place(of: url) { index = place }
+  }
+
+  private func place(of url: GatewayURL) -> Int? {
+    for place in entries.indices where entries[place].url.text == url.text { return place }
+    return nil
+  }
+
+  /// Remembers the wrong certificate that the current address showed, or nil: the right one. True when that changed, so
   /// that an address which another machine has taken over is logged once.
   @discardableResult
   mutating func noteWrongCertificate(_ seen: Fingerprint?) -> Bool {

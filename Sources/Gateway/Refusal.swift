@@ -1,7 +1,13 @@
 import Codec
 import Runtime
 
-/// Why a gateway refused `connect`, and what to do about it (gateway reference 4.6, 5.2, 5.6 and 8.4).
+/// Why a gateway refused `connect` or another request, and what to do about it (gateway reference 4.6, 5.2, 5.6 and
+/// 8.4).
+///
+/// A gateway says it in several ways at once. The first that `RefusalTable` knows decides: `code` when it is
+/// `UNAVAILABLE` (the gateway cannot now, whatever else it says), `details.code` or the message of gateways without
+/// details, `code`, `details.authReason`, `retryable` or `retryAfterMs`, and the code of the close frame. So a code of
+/// tomorrow is handled as what stands around it tells.
 struct Refusal {
   /// What to do next. Many codes lead to the same action.
   enum Action: Equatable {
@@ -34,11 +40,17 @@ struct Refusal {
     case notPaired, roleUpgrade, scopeUpgrade, metadataUpgrade
   }
 
-  var action = Action.retry
+  var action = Action.pause
   /// What a person must do, for the log and `talon status`.
-  var advice: StaticString = "Talon keeps trying."
+  var advice: StaticString = "The gateway refuses this board."
   /// `details.code`, or `code` on gateways without details.
   var code = InlineText<64>()
+  /// `code` of the error itself.
+  private var outer = InlineText<64>()
+  /// `details.authReason`, which says the same as a code of authentication in small letters.
+  private(set) var authReason = InlineText<64>()
+  private var isRetryable: Bool?
+  private var closeCode: UInt16?
   /// The gateway's message.
   var message = InlineText<256>()
   /// The id that a person approves; empty when there is none, or it is not safe to show in a command.
@@ -50,17 +62,15 @@ struct Refusal {
   /// The gateway will resolve the request by itself soon (`wait_then_retry`).
   var resolvesItself = false
 
-  /// Reads the `error` of a failed `connect`.
+  /// Reads the `error` of a response.
   init(_ error: borrowing JSONView) {
-    copy(error, "code", into: &code)
+    copy(error, "code", into: &outer)
     copy(error, "message", into: &message)
     if let wait = error.member("retryAfterMs") { retryAfter = wait.peerMilliseconds }
-    var hasDetailCode = false
-    if let details = error.member("details") { hasDetailCode = read(details) }
-    if !hasDetailCode { readMessage() }
-    var isRetryable = false
-    if let retryable = error.member("retryable"), retryable.bool == true { isRetryable = true }
-    classify(isRetryable: isRetryable)
+    if let retryable = error.member("retryable") { isRetryable = retryable.bool }
+    code = outer
+    if let details = error.member("details") { read(details) }
+    decide()
   }
 
   /// The refusal in a close frame without a response before it (gateway reference 1.5); nil when its code only means to
@@ -68,25 +78,30 @@ struct Refusal {
   init?(close: WebSocketClose) {
     guard let number = close.code, number == 1008 || number == 1002 || number == 1013 else { return nil }
     message = InlineText(cutting: close.reason)
+    closeCode = number
     if number == 1013 {
       // A gateway that starts or is suspended (newer-gateways 4.4), whose response was lost.
-      code = InlineText(cutting: "UNAVAILABLE")
-      classify(isRetryable: true)
-      return
-    }
-    if number == 1002, close.reason.contains("protocol mismatch") {
+      outer = InlineText(cutting: "UNAVAILABLE")
+      code = outer
+    } else if number == 1002, close.reason.contains("protocol mismatch") {
       code = InlineText(cutting: "PROTOCOL_MISMATCH")
+    } else if let known = RefusalTable.code(inMessage: message.span) {
+      code = InlineText(cutting: known)
     } else {
-      readMessage()
+      // "slow consumer" and the like do not refuse this board.
+      return nil
     }
-    // "slow consumer" and the like do not refuse this board.
-    if code.isEmpty { return nil }
     readRequestID(close.reason)
-    classify(isRetryable: false)
+    decide()
   }
 
-  /// True when the details have a code.
-  private mutating func read(_ details: borrowing JSONView) -> Bool {
+  /// The connection ended with this code after the response.
+  mutating func closed(_ code: UInt16) {
+    closeCode = code
+    decide()
+  }
+
+  private mutating func read(_ details: borrowing JSONView) {
     if retryAfter == nil, let wait = details.member("retryAfterMs") { retryAfter = wait.peerMilliseconds }
     if let step = details.member("recommendedNextStep") { resolvesItself = step.equals("wait_then_retry") }
     if let pause = details.member("pauseReconnect"), pause.bool == false { resolvesItself = true }
@@ -95,36 +110,55 @@ struct Refusal {
       if why.equals("scope-upgrade") { reason = .scopeUpgrade }
       if why.equals("metadata-upgrade") { reason = .metadataUpgrade }
     }
+    copy(details, "authReason", into: &authReason)
     var id = InlineText<128>()
     copy(details, "requestId", into: &id)
     if ApprovalID.isSafe(id.span) { requestID = id }
-    guard let detail = details.member("code"), detail.kind == .string else { return false }
+    guard let detail = details.member("code"), detail.kind == .string else { return }
     copy(details, "code", into: &code)
-    return true
   }
 
-  /// Gateways without details have only the message (gateway reference 14.1).
-  private mutating func readMessage() {
-    for entry in RefusalTable.messages where message.span.contains(entry.words) {
-      code = InlineText(cutting: entry.code)
-      return
-    }
-  }
-
-  private mutating func classify(isRetryable: Bool) {
-    for entry in RefusalTable.codes where code.equals(entry.code.utf8Bytes) {
-      action = entry.action
-      advice = entry.advice
-      return
-    }
-    if code.equals(("UNAVAILABLE" as StaticString).utf8Bytes) {
-      action = .retrySoon
+  private mutating func decide() {
+    let hasDetailCode = code != outer
+    if outer.equals(("UNAVAILABLE" as StaticString).utf8Bytes), isRetryable != false {
+      // A gateway that starts names the time, or nothing but that; what else it cannot now may take longer.
+      action = retryAfter != nil || !hasDetailCode ? .retrySoon : .retry
       advice = "The gateway takes no connections now; Talon tries again."
       return
     }
-    if isRetryable { return }
-    action = .pause
-    advice = "The gateway refuses this board."
+    if !hasDetailCode, let known = RefusalTable.code(inMessage: message.span) { code = InlineText(cutting: known) }
+    let reason = Self.code(of: authReason.span)
+    if let row = RefusalTable.row(code) ?? RefusalTable.row(outer) ?? RefusalTable.row(reason) {
+      action = row.action
+      advice = row.advice
+      return
+    }
+    if isRetryable == true || isRetryable == nil && retryAfter != nil || Self.passes(closeCode) {
+      action = .retry
+      advice = "Talon keeps trying."
+    }
+  }
+
+  /// `token_mismatch` is what `AUTH_TOKEN_MISMATCH` says.
+  private static func code(of authReason: Span<UInt8>) -> InlineText<64> {
+    var code = InlineText<64>()
+    code.fill { buffer in
+      var writer = ByteWriter(into: buffer)
+      writer.text("AUTH_" as StaticString)
+      for index in 0..<authReason.count {
+        let byte = authReason[index]
+        writer.byte(byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") ? byte - 32 : byte)
+      }
+      return writer.count
+    }
+    return code
+  }
+
+  /// A connection that ends with this code is tried again (gateway reference 8.4): the gateway, or what stands in front
+  /// of it, ends, restarts or has a fault.
+  private static func passes(_ closeCode: UInt16?) -> Bool {
+    guard let closeCode else { return false }
+    return closeCode == 1000 || closeCode == 1001 || closeCode == 1006 || (1011...1014).contains(closeCode)
   }
 
   /// `... (requestId: X)` at the end of a close reason.

@@ -1,5 +1,16 @@
+import Codec
+import Runtime
+
 /// The action and the advice for each refusal (gateway reference 4.6, 5.2, 5.6 and 8.4).
 enum RefusalTable {
+  private static let trustedProxy: StaticString =
+    """
+    The gateway lets in whom its proxy names, and has no token for boards: run talon connect CODE with a setup code \
+    of it.
+    """
+  private static let tailscale: StaticString =
+    "The gateway wants a Tailscale identity, which a board has not: run talon connect CODE with a setup code of it."
+
   static let codes: [(code: StaticString, action: Refusal.Action, advice: StaticString)] = [
     ("PAIRING_REQUIRED", .awaitApproval, "A person must approve this board on the gateway."),
     ("NOT_PAIRED", .awaitApproval, "A person must approve this board on the gateway."),
@@ -43,26 +54,26 @@ enum RefusalTable {
     ("AUTH_RATE_LIMITED", .waitForLockout, "Too many failed attempts; Talon waits as long as the gateway asks."),
     (
       "AUTH_TAILSCALE_IDENTITY_MISSING", .pause,
-      "The gateway requires a Tailscale identity; configure a token for boards."
+      tailscale
     ),
     (
-      "AUTH_TAILSCALE_PROXY_MISSING", .pause, "The gateway requires a Tailscale identity; configure a token for boards."
+      "AUTH_TAILSCALE_PROXY_MISSING", .pause, tailscale
     ),
-    ("AUTH_TAILSCALE_WHOIS_FAILED", .pause, "The gateway requires a Tailscale identity; configure a token for boards."),
+    ("AUTH_TAILSCALE_WHOIS_FAILED", .pause, tailscale),
     (
       "AUTH_TAILSCALE_IDENTITY_MISMATCH", .pause,
-      "The gateway requires a Tailscale identity; configure a token for boards."
+      tailscale
     ),
     (
       "AUTH_IDENTITY_HEADER_REQUIRED", .pause,
-      "The gateway trusts a proxy's identity only; configure a token for boards."
+      trustedProxy
     ),
     (
-      "AUTH_VERIFIED_USER_REQUIRED", .pause, "The gateway trusts a proxy's identity only; configure a token for boards."
+      "AUTH_VERIFIED_USER_REQUIRED", .pause, trustedProxy
     ),
     (
       "AUTHENTICATED_PROFILE_UNAVAILABLE", .pause,
-      "The gateway trusts a proxy's identity only; configure a token for boards."
+      trustedProxy
     ),
     ("OPERATOR_ACCESS_DENIED", .retry, "The gateway's policy denies this connection for now."),
     ("DEVICE_AUTH_SIGNATURE_INVALID", .olderProof, "The gateway refuses this board's signature."),
@@ -87,6 +98,18 @@ enum RefusalTable {
     ("INVALID_CONNECT", .adapt, "The gateway does not understand this board; upgrade the older of the two."),
     ("INVALID_ROLE", .pause, "The gateway does not know this board's role; upgrade the gateway."),
   ]
+
+  /// What to do about a code; nil for one that is not known.
+  static func row(_ code: InlineText<64>) -> (code: StaticString, action: Refusal.Action, advice: StaticString)? {
+    for row in codes where code.equals(row.code.utf8Bytes) { return row }
+    return nil
+  }
+
+  /// The code that stands for a message of a gateway without details.
+  static func code(inMessage message: Span<UInt8>) -> StaticString? {
+    for entry in messages where message.contains(entry.words) { return entry.code }
+    return nil
+  }
 
   /// Messages of gateways that send no `details.code`, the more specific ones first.
   static let messages: [(words: StaticString, code: StaticString)] = [

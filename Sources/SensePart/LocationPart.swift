@@ -71,7 +71,10 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
 
   public override var declarationPlace: Int { 1 }
 
-  public override func addCommands(to router: Router) { router.add(Self.rows, capability: "location", self) }
+  /// Without a receiver there is nothing to declare.
+  public override func addCommands(to router: Router) {
+    if board.position != nil { router.add(Self.rows, capability: "location", self) }
+  }
 
   public override var permission: (name: StaticString, isGranted: Bool)? {
     ("location", board.position != nil && isEnabled)

@@ -26,13 +26,14 @@ public final class LoopbackGateway {
   }
 
   /// Accepts a new connection of the node, with or without TLS; see `MemoryTransport.secure`.
-  public func accept(leaf: Fingerprint? = nil, key: Fingerprint? = nil) {
+  public func accept(leaf: Fingerprint? = nil, key: Fingerprint? = nil, vouching: Vouching = .unasked) {
     input.removeAll()
     message.removeAll()
     messages.removeAll()
     controls.removeAll()
+    upgradeRequest.removeAll()
     isUpgraded = false
-    transport.secure(leaf: leaf, key: key)
+    transport.secure(leaf: leaf, key: key, vouching: vouching)
     pump()
   }
 

@@ -50,10 +50,10 @@ public final class MemoryTransport: Transport {
   private var mustResume = false
 
   /// The connection is ready, with TLS and these fingerprints, or without TLS. Without `key`, each certificate has a
-  /// different key.
-  public func secure(leaf: Fingerprint? = nil, key: Fingerprint? = nil) {
+  /// different key. `vouching` is what the board's authorities say of it.
+  public func secure(leaf: Fingerprint? = nil, key: Fingerprint? = nil, vouching: Vouching = .unasked) {
     delegate?.transportSecured(
-      certificate: leaf.map { PeerCertificate(leaf: $0, key: key ?? Self.ownKey(of: $0)) })
+      certificate: leaf.map { PeerCertificate(leaf: $0, key: key ?? Self.ownKey(of: $0), vouching: vouching) })
   }
 
   private static func ownKey(of leaf: Fingerprint) -> Fingerprint {

@@ -77,7 +77,7 @@ final class Incidents: Actor {
   private func begin(_ incident: Incident) {
     switch incident {
     case .outage, .refusals, .blackHole, .namesGone, .tlsFault, .slowLink, .longWay, .splitDelivery, .singleDelivery,
-      .impostor:
+      .impostor, .routeGone:
       beginNetwork(incident)
     case .forgottenUp: life.network.forget(up: true, down: false)
     case .forgottenDown: life.network.forget(up: false, down: true)
@@ -85,7 +85,8 @@ final class Incidents: Actor {
     case .resets: life.network.resetAll()
     case .networkChange: life.board.networkChanged()
     case .gatewayCrash, .gatewayMachineGone, .plannedRestart, .upgrade, .downgrade: stopGateway(incident)
-    case .silence, .lostTicks, .deafness, .hang, .proxy, .lockout, .stranger: beginGateway(incident)
+    case .silence, .lostTicks, .deafness, .hang, .proxy, .lockout, .stranger, .acceptsNothing, .cloned:
+      beginGateway(incident)
     case .tokenRotated, .deviceRemoved, .renewedSameKey, .renewedNewKey, .authChanged: changeGateway(incident)
     case .powerCut, .powerCutInWrite, .flashRefuses, .flashFull, .flashSlow, .restart, .wallJump, .cameraGone,
       .cameraHangs, .receiverGone, .manyEvents, .panic, .cardGone, .cardBusy, .cardSilent, .lightBroken:
@@ -112,8 +113,12 @@ final class Incidents: Actor {
       // Before the board knows whom to trust, it would trust anybody.
       guard life.scenario.isPinConfigured || life.invariants.pin != nil, life.board.isServing else { return }
       guard life.scenario.isSecure, network.impostor == nil else { return }
-      network.impostor = life.gateway.newCertificate()
+      network.impostor = life.gateway.strangersCertificate()
       network.resetAll()
+    case .routeGone:
+      guard life.scenario.addresses > 1, network.deadRoute == nil else { return }
+      network.deadRoute = Int(life.random(below: Int64(life.scenario.addresses)))
+      if life.chance(1, in: 2) { network.resetAll() }
     default: return
     }
     lasts(incident, duration())
@@ -145,6 +150,8 @@ final class Incidents: Actor {
     case .proxy: gateway.proxyStatus = [401, 403, 429, 502, 503, 503][Int(life.random(below: 6))]
     case .lockout: gateway.lockedUntil = life.now + 300_000
     case .stranger: gateway.strangers += 1
+    case .acceptsNothing: gateway.refusing += 1
+    case .cloned: gateway.clones += 1
     default: return
     }
     if incident != .deafness, incident != .lostTicks, life.chance(1, in: 2) { life.network.resetAll() }
@@ -165,7 +172,7 @@ final class Incidents: Actor {
       guard life.scenario.isSecure else { return }
       let keeps = incident == .renewedSameKey
       gateway.certificate = gateway.newCertificate(keepingKey: keeps)
-      if !(keeps && life.scenario.pinsKey) { life.person.certificateReplaced() }
+      if !(keeps && life.scenario.pinsKey), !life.scenario.hasAuthority { life.person.certificateReplaced() }
       if life.chance(1, in: 2) { life.network.resetAll() }
     case .authChanged: for peer in gateway.peers where peer.isOnline { peer.close(4001, "gateway auth changed") }
     default: return
@@ -240,6 +247,9 @@ final class Incidents: Actor {
     case .hang: gateway.hangs -= 1
     case .proxy: gateway.proxyStatus = nil
     case .stranger: gateway.strangers -= 1
+    case .acceptsNothing: gateway.refusing -= 1
+    case .cloned: gateway.clones -= 1
+    case .routeGone: network.deadRoute = nil
     case .flashRefuses, .flashFull: if case .refusing = life.board.flash.mood { life.board.flash.mood = .good }
     case .flashSlow: if life.board.flash.mood == .slow { life.board.flash.mood = .good }
     case .powerCutInWrite: if case .cut = life.board.flash.mood { life.board.flash.mood = .good }

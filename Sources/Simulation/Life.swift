@@ -85,6 +85,8 @@ public final class Life {
     if scenario.generation == .newest { scenario.tools = tools.choice() }
     root = RootSide(self, seed: seed)
     scenario.hangsPerDay = root.choice()
+    let mayHaveAuthority = scenario.isSecure && !scenario.pinsKey && !scenario.isPinConfigured
+    scenario.hasAuthority = mayHaveAuthority && SeededRandom(seed: seed ^ 0xA074_0157).next() % 3 == 0
     options.adjust?(&scenario)
     network = Network(self)
     network.latency = scenario.latency

@@ -17,6 +17,8 @@ final class Network {
   var blackHoles = 0
   /// TLS is answered in plain text, or not at all.
   var tlsFaults = 0
+  /// This one of the gateway's addresses leads nowhere.
+  var deadRoute: Int?
   /// Another machine answers at the gateway's addresses, with this certificate.
   var impostor: PeerCertificate?
   /// Milliseconds that a packet takes one way, and by how much it varies.
@@ -109,6 +111,9 @@ final class SimulatedTransport: Transport, Actor {
       return fail(TransportFailure(.resolve), after: timeout)
     }
     if network.isDown || network.blackHoles > 0 {
+      return fail(TransportFailure(.connect, reason: .timedOut), after: 10_000)
+    }
+    if let route = network.deadRoute, Int(url.port) == 18_789 + route {
       return fail(TransportFailure(.connect, reason: .timedOut), after: 10_000)
     }
     if network.impostor == nil, network.refusals > 0 || life.gateway.refusesConnections {

@@ -101,15 +101,14 @@ final class Recovery {
     switch session.state {
     case .awaitingApproval, .paused:
       // An attempt that began in good times and was refused would be wrong.
-      let transport = life.board.transport(role)
-      if !transport.isOpen, let goodSince, transport.openedAt > goodSince {
+      if !life.board.isConnecting(role), let goodSince, life.board.openedAt(role) > goodSince {
         return life.invariants.violated(
           "the \(name) is \(session.state.word) although all is good: \(Self.text(session.explanation))")
       }
     case .waiting: if !life.gateway.toldToWait[role.rawValue] { return overdue(session) }
     case .connecting:
       // After a pause that the gateway asked for, the timeout begins with the attempt.
-      let openedAt = life.board.transport(role).openedAt
+      let openedAt = life.board.openedAt(role)
       guard life.gateway.toldToWait[role.rawValue], life.now <= openedAt + Self.timeout else {
         return overdue(session)
       }

@@ -15,6 +15,8 @@ struct Scenario {
   var pinsKey: Bool
   /// The pin stands in the configuration.
   var isPinConfigured: Bool
+  /// An authority of the board vouches for the gateway: decided by dice of its own.
+  var hasAuthority = false
   /// The board has a clock that runs without power.
   var hasClock: Bool
   /// How much goes wrong: incidents a day on average.

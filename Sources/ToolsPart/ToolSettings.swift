@@ -16,6 +16,9 @@ public struct ToolSettings: Sendable {
   /// What the owner says of this board, for the descriptions of its tools; empty without.
   public var about = ""
 
+  /// The owner has chosen; otherwise it is the default, and an approval that is missing is no fault.
+  public var isAskedFor = true
+
   /// No tools.
   public init() {}
 }

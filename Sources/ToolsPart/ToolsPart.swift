@@ -46,17 +46,25 @@ public final class ToolsPart: Part, CommandHandler {
 
   // MARK: Part
 
+  /// Calls are declared also where the owner lets the agent have no tool: switching some on later needs no second
+  /// approval.
   public override func addCommands(to router: Router) {
     calls.questions.canListen = isSwitchedOn("listen", isSafe: false) && router.has(Questions.listening)
+    router.add(Self.rows, capability: "mcp", self)
+    choose()
+  }
+
+  /// Those that exist now: a camera may have come since.
+  private func choose() {
+    published.removeAll(keepingCapacity: true)
     for (index, tool) in tools.enumerated() where isSwitchedOn(tool.name, isSafe: tool.isSafe) && exists(tool) {
       published.append(index)
     }
-    if !published.isEmpty { router.add(Self.rows, capability: "mcp", self) }
   }
 
   /// True when this board has what the tool needs.
   func exists(_ tool: Tool) -> Bool {
-    tool.command == Questions.command ? calls.questions.canBeAnswered : router.has(tool.command)
+    tool.command == Questions.command ? calls.questions.canBeAnswered : router.hasNeeds(of: tool.command)
   }
 
   /// True when the owner lets the agent have it.
@@ -70,6 +78,7 @@ public final class ToolsPart: Part, CommandHandler {
   }
 
   public override func online(_ session: Session) {
+    choose()
     online(session, isKnown: session.hello.features.hasPluginTools)
   }
 
@@ -111,7 +120,8 @@ public final class ToolsPart: Part, CommandHandler {
     writer.endObject()
   }
 
-  public override var awaitsApproval: Bool { publication.state == .waiting }
+  /// Where nobody asked for tools, nobody waits for them.
+  public override var awaitsApproval: Bool { publication.state == .waiting && settings.isAskedFor }
 
   // MARK: Publication
 
@@ -175,6 +185,11 @@ public final class ToolsPart: Part, CommandHandler {
   // MARK: CommandHandler
 
   public func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
+    guard parameters.kind == .object else {
+      return router.fail(token, code: "INVALID_REQUEST") {
+        $0.text("INVALID_REQUEST: the parameters must be an object")
+      }
+    }
     guard let server = parameters.member("server"), let name = parameters.member("tool") else {
       return refuse(token, "a call needs server and tool")
     }

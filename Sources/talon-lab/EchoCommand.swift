@@ -73,6 +73,7 @@ private final class Echo: LinkDelegate, BlobDelegate, TimerHandler {
   func timerFired(_ id: TimerID) {}
 
   // A test server has no pin.
+  func linkMissed(_ url: GatewayURL, _ failure: TransportFailure) {}
   func linkSecured(certificate: PeerCertificate?) { link.upgrade() }
   func linkOpened() { wasOpen = true }
   func linkIsAlive() {}

@@ -23,40 +23,63 @@ enum TrustCommand {
   static func show(configurationPath: String) throws(Failure) -> ExitCode {
     let configuration = try ConfigCommand.read(configurationPath)
     let (_, record) = try open(configuration)
-    if configuration.pinning == .key {
+    let trust = configuration.trust
+    if !trust.pins.isEmpty {
+      for pin in trust.pins { Console.out("pinned by configuration  \(hex(pin))") }
+      return .ok
+    }
+    if trust.requiresAuthorities {
+      Console.out("each certificate for which one of the authorities in [gateway] authorities vouches")
+      return .ok
+    }
+    if trust.pinning == .key {
       Console.out("what counts              the certificate's key (pin = key): a renewal with the same key is taken")
     }
-    if let pin = configuration.pin {
-      Console.out("pinned by configuration  \(hex(pin))")
-      return .ok
+    switch record.trust {
+    case .nothing:
+      Console.out("nothing yet: of a name for which an authority vouches each such certificate will be trusted,")
+      Console.out("of others the first one that is seen")
+    case .authorities: Console.out("each certificate of the gateway's name for which an authority vouches")
+    case .pin(let pin, let key):
+      Console.out("trusted                  \(hex(pin))")
+      if let key { Console.out("its key                  \(hex(key))") }
+      Console.out("When an authority vouches for the gateway, talon trust --authorities trusts its renewals as well.")
     }
-    guard let pin = record.pin else {
-      Console.out("nothing yet: the first certificate seen will be trusted")
-      return .ok
-    }
-    Console.out("trusted                  \(hex(pin))")
-    if let key = record.keyPin { Console.out("its key                  \(hex(key))") }
     return .ok
   }
 
   /// Trusts `fingerprint` from now on, or the next certificate without one, and tells a running agent.
   static func replace(_ fingerprint: String?, configurationPath: String) throws(Failure) -> ExitCode {
+    let pin = try fingerprint.map { (text) throws(Failure) in try parse(text) }
+    try change(to: pin.map { .pin($0, key: nil) } ?? .nothing, configurationPath: configurationPath)
+    Console.out(
+      pin.map { "from now on trusted: \(hex($0))" } ?? "forgotten: the next certificate seen will be trusted")
+    return .ok
+  }
+
+  /// Trusts each certificate of the gateway's name for which an authority of this board vouches.
+  static func trustAuthorities(configurationPath: String) throws(Failure) -> ExitCode {
+    try change(to: .authorities, configurationPath: configurationPath)
+    Console.out("from now on trusted: each certificate of the gateway's name for which an authority vouches")
+    return .ok
+  }
+
+  private static func change(to trust: KnownTrust, configurationPath: String) throws(Failure) {
     let configuration = try ConfigCommand.read(configurationPath)
     let (store, record) = try open(configuration)
-    if configuration.pin != nil {
+    if !configuration.trust.pins.isEmpty {
       throw Failure(.configuration, "the certificate is pinned by [gateway] pin; change it there")
     }
-    let pin = try fingerprint.map { (text) throws(Failure) in try parse(text) }
-    record.setPin(pin)
+    if configuration.trust.requiresAuthorities {
+      throw Failure(.configuration, "[gateway] authorities says who vouches for the gateway; change it there")
+    }
+    record.trust = trust
     do throws(StoreError) {
       try record.save(to: store)
     } catch {
       throw Failure(.cannotCreate, "the record cannot be written: \(StateFolder.text(error))")
     }
-    Console.out(
-      pin.map { "from now on trusted: \(hex($0))" } ?? "forgotten: the next certificate seen will be trusted")
     RunningAgent.startOver(configuration)
-    return .ok
   }
 
   private static func parse(_ text: String) throws(Failure) -> Fingerprint {
@@ -113,7 +136,7 @@ enum ConfigCommand {
       configuration = try ConfigurationFile.read(path)
     } catch {
       // The exit code by which a service manager does not restart an agent with a wrong configuration.
-      throw Failure(error.isTransient ? .temporary : .configuration, error.text)
+      throw Failure(error.isTransient ? .temporary : .configuration, error.report)
     }
     if actor == .owner { try become(configuration) }
     return configuration

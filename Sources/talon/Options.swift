@@ -24,7 +24,10 @@ struct Options {
       default:
         // One dash alone is standard input.
         if word.utf8.first == UInt8(ascii: "-"), word != "-" {
-          throw Failure(.usage, "talon \(usage.command) does not know \(word)")
+          let near = Nearest.word(
+            word, of: usage.flags + usage.values + (usage.takesConfiguration ? ["--config", "--help"] : ["--help"]))
+          throw Failure(
+            .usage, "talon \(usage.command) does not know \(word)" + (near.map { "; did you mean \($0)?" } ?? ""))
         }
         words.append(word)
       }

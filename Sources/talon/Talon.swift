@@ -29,8 +29,10 @@ struct Talon {
       Console.out(Usage.overview)
       return .ok
     }
+    if first == "--version" || first == "-V" { return try run(["version"]) }
     guard let usage = Usage.named(first) else {
-      throw Failure(.usage, "unknown command \"\(first)\"; see talon --help")
+      let near = Nearest.word(first, of: Usage.all.map { $0.command }).map { "did you mean talon \($0)?" }
+      throw Failure(.usage, "unknown command \"\(first)\"; \(near ?? "see talon --help")")
     }
     let options = try Options(Array(words.dropFirst()), usage)
     if options.wantsHelp {
@@ -38,7 +40,18 @@ struct Talon {
       return .ok
     }
     try ConsoleRights.limit(usage.command, options)
-    return try run(usage.command, options)
+    do throws(Failure) {
+      return try run(usage.command, options)
+    } catch {
+      throw naming(words, error)
+    }
+  }
+
+  /// A sentence that only says what is expected gets what was typed before it.
+  private static func naming(_ words: [String], _ failure: Failure) -> Failure {
+    guard failure.code == .usage, failure.text.hasPrefix("expected: "), words.count > 1 else { return failure }
+    let typed = words.joined(separator: " ").left(40).split(separator: " ").joined(separator: " ")
+    return Failure(.usage, "\"\(typed)\" is not understood; \(failure.text)")
   }
 
   private static func run(_ command: String, _ options: Options) throws(Failure) -> ExitCode {
@@ -54,6 +67,7 @@ struct Talon {
     case "import": return try ImportCommand.run(options)
     case "ssh-identity": return try SSHIdentityCommand.run(options)
     case "trust":
+      if options.has("--authorities") { return try TrustCommand.trustAuthorities(configurationPath: path) }
       if options.has("--replace") { return try TrustCommand.replace(options.words.first, configurationPath: path) }
       if let word = options.words.first { throw Failure(.usage, "\"\(word)\" needs --replace before it") }
       return try TrustCommand.show(configurationPath: path)
@@ -72,7 +86,7 @@ struct Talon {
     case "tools": return try ToolsCommand.run(options)
     case "update": return try UpdateCommand.run(options)
     case "log": return try LogCommand.run(options)
-    case "snap", "photos", "selftest", "panic", "acknowledge", "reset", "reboot":
+    case "snap", "photos", "selftest", "panic", "acknowledge", "reload", "reset", "reboot":
       return try BoardCommands.run(command, options)
     case "version":
       Console.out("talon \(Version.number) (build \(Version.build))")

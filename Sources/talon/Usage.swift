@@ -59,6 +59,7 @@ struct Usage {
       talon selftest       try what the board has
       talon panic          hold the board still; release it
       talon acknowledge    somebody has seen what the agent wanted
+      talon reload         read the configuration again, and connect anew
       talon console        a screen and a prompt for a serial line
       talon reset          forget everything: a factory reset
       talon reboot         reboot the board
@@ -90,7 +91,7 @@ struct Usage {
       Usage(
         command: "connect", takesConfiguration: true,
         text: """
-          talon connect [--later] [TARGET] [--config FILE]
+          talon connect [--later] [TARGET] [--name NAME] [--tools none|safe|all] [--consent allow|ask] [--config FILE]
           talon connect --scan [--seconds N] [--device NAME] [--config FILE]
           talon connect --waiting [--config FILE]
 
@@ -99,11 +100,15 @@ struct Usage {
           holds one of these, which is removed. Without TARGET it is read from standard input, where no other user of
           this board can see it.
           --scan looks for a QR code of one of these in front of the camera, for N seconds (1 to 600; default 60).
+          --name, --tools and --consent write into the configuration what this board is called, which tools the agent
+          gets of it, and whether a person at the board is asked before it sees or hears; a terminal is asked for them
+          when the configuration has neither name nor tools. The address of a dashboard with its token is a TARGET, too.
           A join URL is asked for once: what it gave is kept until the first connection. A running agent connects at
           once. --later keeps a join URL until --waiting, which asks for it.
           The command was talon pair, which is still understood.
           Exit code of --scan: 69 no code was seen, or the camera cannot be used.
-          """, flags: ["--later", "--waiting", "--scan"], values: ["--seconds", "--device"], words: 0...1),
+          """, flags: ["--later", "--waiting", "--scan"],
+        values: ["--seconds", "--device", "--name", "--tools", "--consent"], words: 0...1),
       Usage(
         command: "open", takesConfiguration: true,
         text: """
@@ -146,13 +151,15 @@ struct Usage {
       Usage(
         command: "trust", takesConfiguration: true,
         text: """
-          talon trust [--replace [FINGERPRINT]] [--config FILE]
+          talon trust [--replace [FINGERPRINT] | --authorities] [--config FILE]
 
-          Without --replace: prints the SHA-256 of the gateway's certificate that is trusted.
+          Alone: prints what is trusted, the SHA-256 of the gateway's certificate or authorities.
           --replace FINGERPRINT trusts exactly that certificate from now on.
           --replace alone forgets the old one and trusts the next certificate seen.
+          --authorities trusts each certificate of the gateway's name for which an authority of this
+          board vouches: renewals need nobody then.
           A running agent connects again at once.
-          """, flags: ["--replace"], words: 0...1),
+          """, flags: ["--replace", "--authorities"], words: 0...1),
       Usage(
         command: "config", takesConfiguration: true,
         text: """

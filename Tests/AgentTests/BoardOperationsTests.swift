@@ -156,6 +156,7 @@ struct BoardOperationsTests {
     final class Owner: AgentDelegate {
       var resets = 0
       func agentWantsReset() { resets += 1 }
+      func agentWantsReload() -> Bool { false }
     }
     let delegate = Owner()
     bench.agent.delegate = delegate
@@ -164,6 +165,22 @@ struct BoardOperationsTests {
     let id = try #require(try result(#"{"op":"status"}"#)["nodeId"] as? String)
     _ = try result(#"{"op":"reset","confirm":"\#(id)"}"#)
     #expect(delegate.resets == 1)
+  }
+
+  @Test("a reload is refused when the configuration has a mistake, or nobody carries it out")
+  func reload() throws {
+    final class Owner: AgentDelegate {
+      var isRight = false
+      func agentWantsReset() {}
+      func agentWantsReload() -> Bool { isRight }
+    }
+    let delegate = Owner()
+    let mistake = "the configuration has a mistake, so nothing changes: talon config check shows it"
+    #expect(try refusal(#"{"op":"reload"}"#) == mistake)
+    bench.agent.delegate = delegate
+    #expect(try refusal(#"{"op":"reload"}"#) == mistake)
+    delegate.isRight = true
+    _ = try result(#"{"op":"reload"}"#)
   }
 
   @Test("what stands before a person goes once they have seen it")

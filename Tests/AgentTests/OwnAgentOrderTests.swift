@@ -34,7 +34,7 @@ import ToolsPart
     throws
   {
     let plain = try AgentBench().agent
-    #expect(!plain.table.parts.contains { $0 is OwnAgentPart || $0 is ToolsPart })
+    #expect(!plain.table.parts.contains { $0 is OwnAgentPart })
     let bench = try bench(hasDesk: false)
     #expect(!bench.agent.table.parts.contains { $0 is OwnAgentPart })
     var lines: [String] = []
@@ -49,8 +49,6 @@ import ToolsPart
     let frames = link.take()
     let names = try frames.filter { $0.kind == .tool }.map { try AgentBench.object($0.body)["name"] as? String }
     #expect(names == ["photo", "location", "health", "notify"])
-    let caps = (bench.connect["params"] as? [String: Any])?["caps"].map { "\($0)" } ?? ""
-    #expect(!caps.contains("mcp"))
     #expect(frames.last?.kind == .gateway)
   }
 

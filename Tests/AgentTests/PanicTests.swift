@@ -176,6 +176,7 @@ struct PanicTests {
 private final class NotingOwner: AgentDelegate {
   var resets = 0
   func agentWantsReset() { resets += 1 }
+  func agentWantsReload() -> Bool { false }
 }
 
 @Suite("What the light has to say")

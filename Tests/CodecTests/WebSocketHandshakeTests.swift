@@ -25,7 +25,8 @@ private func outcome(_ pieces: [[UInt8]], limit: Int = 8192) -> String {
   case .pending: return "pending"
   case .upgraded: return "upgraded, \(rest) left"
   case .refused(let status, let retry):
-    return "\(status) \(retry.map(String.init) ?? "-") " + text(response.body)
+    return "\(status) \(retry.map(String.init) ?? "-") " + text(response.words)
+      + (response.location.isEmpty ? "" : " > " + text(response.location))
   }
 }
 
@@ -127,7 +128,73 @@ struct WebSocketHandshakeTests {
     let expected = "503 17 " + body.prefix(120)
     #expect(outcome(answer) == expected)
     #expect(outcome(answer.bytes.map { [$0] }) == expected)
-    #expect(outcome("HTTP/1.1 401 No\r\nRetry-After: Wed, 21 Oct 2026 07:28:00 GMT\r\n\r\n") == "401 - ")
+  }
+
+  @Test(
+    "a date in Retry-After counts from the server's own",
+    arguments: [
+      ("Retry-After: Wed, 21 Oct 2026 07:28:00 GMT\r\nDate: Wed, 21 Oct 2026 07:26:30 GMT\r\n", "90"),
+      ("Date: Wed, 21 Oct 2026 07:26:30 GMT\r\nRetry-After: Wed, 21 Oct 2026 07:20:00 GMT\r\n", "0"),
+      ("Retry-After: Wed, 21 Oct 2026 07:28:00 GMT\r\n", "-"),
+      ("Retry-After: soon\r\nDate: Wed, 21 Oct 2026 07:26:30 GMT\r\n", "-"),
+      ("Retry-After: 4294967296\r\n", "-"),
+    ])
+  func retryDate(_ fields: String, _ seconds: String) {
+    #expect(outcome("HTTP/1.1 503 Busy\r\n\(fields)\r\n") == "503 \(seconds) ")
+  }
+
+  @Test(
+    "reads what front ends of HTTP/1.0 and others answer in the gateway's place",
+    arguments: [
+      (
+        "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n",
+        "400 - Client sent an HTTP request to an HTTPS server."
+      ),
+      (
+        "HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\n\r\n<html>\r\n<head><title>400 The plain HTTP request was sent "
+          + "to HTTPS port</title></head>\r\n<body>\r\n<center>nginx</center>",
+        "400 - 400 The plain HTTP request was sent to HTTPS port nginx"
+      ),
+      (
+        "HTTP/1.1 302 Found\r\nLocation: https://login.example/?rd=x\r\nContent-Length: 0\r\n\r\n",
+        "302 -  > https://login.example/?rd=x"
+      ),
+      (
+        "HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n3a\r\n<style>a { b: c }</style><strong>Access</strong> 1 < 2",
+        "403 - Access 1 < 2"
+      ),
+      ("HTTP/1.1 426\r\n\r\n<!DOCTYPE html><script>if (a</b) c</script>\t\nWhy <b>not", "426 - Why not"),
+    ])
+  func frontEnds(_ answer: String, _ expected: String) {
+    #expect(outcome(answer) == expected)
+    #expect(outcome(answer.bytes.map { [$0] }) == expected)
+  }
+
+  @Test("skips what comes before the response (RFC 9110 section 15.2)")
+  func interim() {
+    let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\nUpgrade: no\r\n\r\n"
+    #expect(outcome(hints + "HTTP/1.1 100 Continue\r\n\r\n" + good) == "upgraded, 0 left")
+    #expect(outcome((hints + good).bytes.map { [$0] }) == "upgraded, 0 left")
+    #expect(outcome(hints + "HTTP/1.0 404 No\r\n\r\n") == "404 - ")
+    #expect(outcome(String(repeating: hints, count: 200)) == "headerTooLong")
+  }
+
+  @Test("knows a server of TLS by its alert")
+  func alert() {
+    #expect(outcome([[0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x0A]]) == "speaksTLS")
+  }
+
+  @Test("no page makes more words than are kept, and its pieces make the same as the whole")
+  func damagedPages() {
+    var random = Seeded(52)
+    let page =
+      "HTTP/1.1 403 No\r\nTransfer-Encoding: chunked\r\n\r\n1f\r\n<html><style>x</style>Some <b>words</b> < 3 </html>"
+    for _ in 0..<3000 {
+      let answer = mutated(page.bytes, &random)
+      let whole = outcome([answer])
+      #expect(outcome(pieces(answer, upTo: 9, &random)) == whole)
+      #expect(whole.utf8.count < 400)
+    }
   }
 
   @Test("reads no header longer than its limit")

@@ -146,7 +146,7 @@ struct JoinRequestTests {
   @Test("an edge gets its fields where it is the configured gateway's")
   func edge() throws {
     let origins = [try GatewayURL("wss://gw.example")]
-    let access = EdgeAccess(id: "me.access", secret: "s3cret", origins: origins)
+    let access = EdgeAccess(fields: EdgeAccess.cloudflare(id: "me.access", secret: "s3cret"), origins: origins)
     let gateway = try RecordedGateway(access: access)
     gateway.answer("")
     #expect(
@@ -167,8 +167,9 @@ struct ProxyTunnelTests {
     while start < bytes.count {
       let end = min(start + min(pieces, bytes.count), bytes.count)
       let piece = Array(bytes[start..<end])
-      switch tunnel.take(piece.span) {
+      switch tunnel.receive(piece.span) {
       case .pending: start = end
+      case .send: return "speaks"
       case .open: return end == bytes.count ? "open" : "open too early"
       case .refused(let failure): return "\(failure.status) \(failure.detail.map { String(cString: $0) } ?? "")"
       }

@@ -60,7 +60,11 @@ func checkLink(_ bytes: [UInt8]) {
 
 /// A proxy's answer means the same in one piece and in many, and what was opened is open at the last byte.
 func checkProxy(_ bytes: [UInt8]) {
-  guard let address = try? ProxyAddress("http://a:b@p:1"), let url = try? GatewayURL("wss://gw") else {
+  for address in ["http://a:b@p:1", "socks5://a:b@p:1"] { checkProxy(bytes, address) }
+}
+
+private func checkProxy(_ bytes: [UInt8], _ address: String) {
+  guard let address = try? ProxyAddress(address), let url = try? GatewayURL("wss://gw") else {
     return expect(false, "no proxy")
   }
   func outcome(_ ranges: [Range<Int>]) -> String {
@@ -68,8 +72,9 @@ func checkProxy(_ bytes: [UInt8]) {
     expect(tunnel.request(to: url).count > 0, "no request")
     for range in ranges {
       let piece = Array(bytes[range])
-      switch tunnel.take(piece.span) {
+      switch tunnel.receive(piece.span) {
       case .pending: continue
+      case .send: return range.upperBound == bytes.count ? "sends" : "more"
       case .open: return range.upperBound == bytes.count ? "open" : "more"
       case .refused(let failure):
         expect(failure.kind == .proxy && failure.detail != nil, "refused without a reason")

@@ -28,7 +28,7 @@ final class Bench: SessionDelegate {
     url: String = "wss://gateway.test:18789", others: [String] = [], pinning: Pinning = .certificate,
     pin: Fingerprint? = nil, token: String = "shared-secret-token",
     capacity: Int = 64 * 1024, pairingPoll: Int64 = 30_000, learned: [String] = [],
-    operatorScopes: Scopes? = nil
+    operatorScopes: Scopes? = nil, requiresAuthorities: Bool = false, pins: [Fingerprint] = []
   ) throws {
     transport = MemoryTransport(capacity: capacity)
     gateway = LoopbackGateway(transport: transport, cryptography: cryptography)
@@ -39,7 +39,9 @@ final class Bench: SessionDelegate {
       urls: try [parsed] + others.map { try GatewayURL($0) }, sharedToken: token, pin: pin, displayName: "Test board",
       version: "1.2.3",
       capabilities: ["camera"], commands: ["camera.snap"])
-    configuration.pinning = pinning
+    configuration.trust.pinning = pinning
+    configuration.trust.requiresAuthorities = requiresAuthorities
+    if !pins.isEmpty { configuration.trust.pins = pins }
     configuration.pairingPoll = pairingPoll
     configuration.learnedURLs = try learned.map { try GatewayURL($0) }
     if let operatorScopes { configuration = configuration.asOperator(operatorScopes) }

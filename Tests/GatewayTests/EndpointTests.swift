@@ -27,6 +27,55 @@ struct EndpointTests {
     #expect(bench.transport.url?.host == "a")
   }
 
+  @Test("the address that worked last is tried first, after a restart too")
+  func lastFirst() throws {
+    let bench = try bench(["wss://a:1", "wss://b:2", "wss://c:3"])
+    bench.session.start()
+    bench.transport.fail(.init(.connect))
+    try bench.reachOnline()
+    #expect(bench.transport.url?.host == "b" && bench.record.lastURL == "wss://b:2")
+    bench.transport.fail(.init(.broken))
+    bench.passToNextAttempt()
+    #expect(bench.transport.url?.host == "b")
+    bench.transport.fail(.init(.connect))
+    #expect(bench.transport.url?.host == "a")
+    let again = GatewayRecord(url: try GatewayURL("wss://a:1"), cryptography: bench.cryptography)
+    _ = try again.load(from: bench.store)
+    #expect(again.lastURL == "wss://b:2")
+  }
+
+  @Test("attempts that take long are made beside a search, and what is found takes part")
+  func searchBeside() throws {
+    let bench = try bench(["wss://a:1"])
+    var more: [MemoryTransport] = []
+    bench.session.moreTransports = {
+      more.append(MemoryTransport())
+      return more[more.count - 1]
+    }
+    let finder = Finder()
+    bench.session.finder = finder
+    bench.session.start()
+    bench.pass(Session.searchDelay)
+    #expect(finder.asked == 1 && bench.transport.isOpen)
+    finder.delegate?.endpointFound(try GatewayURL("wss://studio.local:18789"))
+    bench.pass(0)
+    #expect(more.count == 1 && more[0].url?.host == "studio.local" && bench.transport.isOpen)
+    more[0].secure(leaf: Bench.leaf)
+    #expect(!bench.transport.isOpen)
+  }
+
+  @Test("the search is told the certificate that is trusted")
+  func byFingerprint() throws {
+    let bench = try bench(["wss://a:1"])
+    bench.record.setPin(Bench.leaf)
+    let finder = Finder()
+    finder.hasName = false
+    bench.session.finder = finder
+    bench.session.start()
+    bench.transport.fail(.init(.connect))
+    #expect(finder.asked == 1 && finder.fingerprint == Bench.leaf && finder.requiresTLS == true)
+  }
+
   @Test("a board that has tried no address yet tells the first")
   func untried() throws {
     let bench = try bench(["wss://a:1", "wss://b:2"])
@@ -127,11 +176,15 @@ struct EndpointTests {
   private final class Finder: EndpointFinder {
     weak var delegate: (any EndpointFinderDelegate)?
     var asked = 0
+    var hasName = true
     var requiresTLS: Bool?
-    func find(requiresTLS: Bool, _ delegate: any EndpointFinderDelegate) {
+    var fingerprint: Fingerprint?
+    func find(requiresTLS: Bool, fingerprint: Fingerprint?, _ delegate: any EndpointFinderDelegate) -> Bool {
       self.delegate = delegate
       self.requiresTLS = requiresTLS
+      self.fingerprint = fingerprint
       asked += 1
+      return true
     }
     func cancel() { delegate = nil }
   }
@@ -150,9 +203,9 @@ struct EndpointTests {
     #expect(bench.record.urls.map(\.host) == ["studio.local"])
     bench.transport.fail(.init(.broken))
     bench.passToNextAttempt()
-    #expect(bench.transport.url?.host == "a")
-    bench.transport.fail(.init(.connect))
     #expect(bench.transport.url?.host == "studio.local")
+    bench.transport.fail(.init(.connect))
+    #expect(bench.transport.url?.host == "a")
   }
 
   @Test("whose certificate is known is not spoken to in clear because the network says so, today or on an earlier day")

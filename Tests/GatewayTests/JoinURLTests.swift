@@ -50,11 +50,16 @@ struct JoinURLTests {
       ("https://gw/j/\(code)", "join"), ("oc-pair://abc", "code"), ("OC-PAIR://abc", "code"), ("eyJ1cmwi", "code"),
       ("/media/code.txt", "file"), ("./code", "file"), ("code.txt", "file"), ("", "code"),
       ("OpenClaw://gateway?host=a.b/c", "link"), ("https://gw", "code!"),
+      ("https://gw.example/#token=abc", "wss://gw.example:443 abc"),
+      ("http://192.168.1.2:18789/chat?session=main#token=a%2Bb", "ws://192.168.1.2:18789 a+b"),
+      ("wss://gw.example/context/?token=abc&x=1", "wss://gw.example:443/context abc"),
+      ("https://gw.example/#token=", "queryOrFragment!"),
     ])
   func targets(text: String, kind: String) {
     do throws(JoinURLError) {
       switch try ConnectTarget(text) {
       case .join: #expect(kind == "join")
+      case .dashboard(let url, let token): #expect("\(url.text) \(String(decoding: token, as: UTF8.self))" == kind)
       case .code(let code): #expect(kind == "code" && code == text)
       case .link(let link): #expect(kind == "link" && link == text)
       case .file(let path): #expect(kind == "file" && path == text)
@@ -70,7 +75,7 @@ struct EdgeTests {
   private func proxy(_ text: String) -> String {
     do throws(ProxyAddressError) {
       let proxy = try ProxyAddress(text)
-      return "\(proxy.text) \(proxy.credentials) \(proxy.password)"
+      return "\(proxy.text) \(proxy.credentials) \(String(decoding: proxy.password, as: UTF8.self))"
     } catch {
       return "\(error)"
     }
@@ -84,7 +89,9 @@ struct EdgeTests {
       ("http://Aladdin:open%20sesame@p:1", "http://p:1 QWxhZGRpbjpvcGVuIHNlc2FtZQ== open sesame"),
       ("http://a:p%40%3a@p:1", "http://p:1 YTpwQDo= p@:"), ("http://a:b@c@p:1", "http://p:1 YTpiQGM= b@c"),
       ("http://a:@p:1", "http://p:1 YTo= "),
-      ("https://proxy:3128", "scheme"), ("socks5://p:1", "scheme"), ("proxy:3128", "scheme"), ("http://p", "port"),
+      ("socks5://p:1", "socks5://p:1  "), ("SOCKS5H://a:b@p:1", "socks5://p:1 YTpi b"),
+      ("socks5://a:@p:1", "credentials"), ("socks5://a:\(String(repeating: "x", count: 256))@p:1", "credentials"),
+      ("https://proxy:3128", "scheme"), ("socks4://p:1", "scheme"), ("proxy:3128", "scheme"), ("http://p", "port"),
       ("http://[fd00::1]", "port"), ("http://p:0", "port"), ("http://p:x", "port"), ("http://:3128", "host"),
       ("http://p p:1", "host"), ("http://", "scheme"), ("http://p:1/x", "path"), ("http://p:1?x", "path"),
       ("http://@p:1", "credentials"), ("http://a@p:1", "credentials"), ("http://:b@p:1", "credentials"),
@@ -103,7 +110,7 @@ struct EdgeTests {
     ])
   func origins(text: String, isFor: Bool) throws {
     let origins = try [GatewayURL("wss://gw/ctx"), GatewayURL("ws://plain:443")]
-    let access = EdgeAccess(id: "abc.access", secret: "s3cret", origins: origins)
+    let access = EdgeAccess(fields: EdgeAccess.cloudflare(id: "abc.access", secret: "s3cret"), origins: origins)
     let buffer = FixedBuffer(capacity: 200)
     var writer = ByteWriter(into: buffer.bytes)
     access.write(for: try GatewayURL(text), to: &writer)

@@ -68,7 +68,7 @@ struct PeerTimeTests {
     bench.session.start()
     bench.transport.secure(leaf: Bench.leaf)
     bench.runner.runAll()
-    Array("HTTP/1.1 503 Busy\r\nRetry-After: \(seconds)\r\n\r\n".utf8).withUnsafeBufferPointer {
+    Array("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nRetry-After: \(seconds)\r\n\r\n".utf8).withUnsafeBufferPointer {
       bench.transport.deliver($0)
     }
     let deadline = try #require(bench.session.deadline)

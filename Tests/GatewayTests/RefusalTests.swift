@@ -149,6 +149,62 @@ struct RefusalTests {
     #expect(bench.transport.opens == opens + 1)
   }
 
+  /// What a gateway says around a code that this Talon does not know decides.
+  @Test(
+    "a code of tomorrow is handled as what stands around it",
+    arguments: [
+      // Outer code, retryable, retryAfterMs, close code; whether Talon tries again by itself within a minute.
+      (#""UNAVAILABLE","retryable":true"#, 1008, true), (#""UNAVAILABLE""#, 1008, true),
+      (#""UNAVAILABLE","retryable":false"#, 1008, false), (#""TOMORROW""#, 1008, false),
+      (#""TOMORROW","retryable":true"#, 1008, true), (#""TOMORROW","retryAfterMs":1000"#, 1013, true),
+      (#""TOMORROW","retryable":false,"retryAfterMs":1000"#, 1008, false), (#""TOMORROW""#, 1011, true),
+      (#""TOMORROW""#, 1012, true), (#""TOMORROW""#, 1013, true), (#""TOMORROW""#, 1001, true),
+      (#""INVALID_REQUEST""#, 1008, false), (#""INVALID_REQUEST""#, 1011, true),
+    ])
+  func tomorrow(outer: String, close: UInt16, isTried: Bool) throws {
+    for details in [#","details":{"code":"NEWER_STILL"}"#, #","details":{"reason":"newer"}"#, ""] {
+      let bench = try Bench()
+      _ = try bench.reachConnect()
+      bench.gateway.send(
+        #"{"type":"res","id":"connect","ok":false,"error":{"code":\#(outer),"message":"m"\#(details)}}"#)
+      bench.gateway.sendFrame(0x88, [UInt8(close >> 8), UInt8(close & 0xFF)])
+      bench.gateway.pump()
+      bench.transport.fail(.init(.closedByPeer))
+      #expect(bench.session.state == (isTried ? .waiting : .paused), "\(outer) \(details) \(close)")
+      #expect(try #require(bench.session.pauseLeft) == (isTried ? min(bench.session.pauseLeft ?? 0, 60_000) : 900_000))
+    }
+  }
+
+  @Test("the reason of authentication counts where its code is not known")
+  func authReason() throws {
+    let bench = try Bench()
+    try refuse(
+      bench,
+      #"{"code":"INVALID_REQUEST","message":"m","details":{"code":"AUTH_RATE_LIMITED_2","authReason":"rate_limited"}}"#)
+    #expect(bench.session.state == .waiting && bench.session.pauseLeft == 300_000)
+  }
+
+  @Test(
+    "the first pages that forbid are those of a guests' network; then it is left to a person, until the network changes"
+  )
+  func forbidden() throws {
+    let bench = try Bench()
+    bench.session.start()
+    for turn in 1...5 {
+      bench.transport.secure(leaf: Bench.leaf)
+      bench.runner.runAll()
+      Array("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n".utf8).withUnsafeBufferPointer {
+        bench.transport.deliver($0)
+      }
+      #expect(bench.session.state == (turn < 5 ? .waiting : .paused))
+      if turn < 5 { bench.passToNextAttempt() }
+    }
+    let opens = bench.transport.opens
+    bench.session.networkChanged()
+    bench.pass(2_000)
+    #expect(bench.transport.opens == opens + 1)
+  }
+
   @Test("a token that the gateway echoes in its refusal does not reach the log")
   func echoedSecret() throws {
     let bench = try Bench()

@@ -104,6 +104,40 @@ struct OutboxTests {
     #expect(bench.sent.count == count + 1)
   }
 
+  @Test("a name that the gateway does not accept holds up no other, keeps its order, and is told once")
+  func byName() {
+    func post(_ event: StaticString, _ text: String) {
+      _ = bench.outbox.post(event, ageLimit: 86_400_000) { writer in
+        writer.key("text")
+        writer.string(text)
+      }
+    }
+    bench.online()
+    for number in 1...3 {
+      post("test.broken", "broken \(number)")
+      post("test.event", "good \(number)")
+    }
+    for _ in 0..<5 {
+      while let asked = bench.channel.asked.last, !bench.channel.waiting.isEmpty {
+        if asked.event == "test.broken" {
+          bench.channel.fail("node.event", .refused, code: "SOMETHING_NEW")
+        } else {
+          bench.channel.answer()
+        }
+      }
+      bench.pass(100_000)
+    }
+    #expect(bench.sent.filter { $0.hasPrefix("good") } == ["good 1", "good 2", "good 3"])
+    #expect(Set(bench.sent.filter { $0.hasPrefix("broken") }) == ["broken 1"])
+    #expect(bench.outbox.count == 3)
+    var lines: [String] = []
+    bench.log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
+    #expect(lines.filter { $0.contains("does not accept test.broken now: SOMETHING_NEW") }.count == 1)
+    bench.pass(300_000)
+    bench.acknowledgeAll()
+    #expect(bench.sent.suffix(3) == ["broken 1", "broken 2", "broken 3"])
+  }
+
   @Test("an event that the gateway refuses for good is dropped, counted and logged; the next one follows")
   func refused() {
     bench.online()

@@ -37,22 +37,40 @@ struct PolicyAdviceTests {
     return lines
   }
 
-  @Test("commands that are held back are named, with the gateway's configuration and both commands to type")
+  @Test("when no command gets through all are named, with what is to be added and both commands to type")
   func withheld() {
-    let advice = advice(#"{"commands":["system.notify"],"approvalState":"approved"}"#)
+    let advice = advice(#"{"commands":[],"approvalState":"approved"}"#, commands: Array(Self.commands.prefix(3)))
+    #expect(advice.finding == .withheld)
     #expect(
       sentence(advice)
         == "connected, but the gateway allows none of these commands: camera.list, camera.snap, location.get")
     #expect(
       steps(advice) == [
-        "1. add these to the gateway's configuration:",
-        "   // releases up to July 2026 spell it nodes: { allowCommands: [ ... ] }",
-        "   { gateway: { nodes: { commands: { allow: [",
+        "1. add these to the list gateway.nodes.commands.allow of the gateway's configuration",
+        "   (up to July 2026 gateway.nodes.allowCommands), beside what is there:",
         #"     "camera.list", "camera.snap", "location.get","#,
-        "   ] } } } }",
-        "2. connect anew, on this board: systemctl reload talon",
+        "2. connect anew, on this board: talon reload",
         "3. on the gateway's machine: openclaw nodes pending, then openclaw nodes approve <id>",
       ])
+  }
+
+  @Test("a command that an owner's list leaves out is a remark, and no fault of a board that is served")
+  func partial() {
+    for (allowed, left) in [
+      (["system.notify"], "camera.list, camera.snap, location.get"), (Array(Self.commands.dropFirst()), "camera.list"),
+    ] {
+      let list = allowed.map { "\"\($0)\"" }.joined(separator: ",")
+      let advice = advice("{\"commands\":[\(list)],\"approvalState\":\"approved\"}")
+      #expect(advice.finding == .partial)
+      #expect(
+        sentence(advice)
+          == "connected, and commands arrive, but for those that the gateway's list leaves out: \(left)")
+      #expect(steps(advice).last == "or leave them out, on this board: [node] commands names what is declared")
+    }
+    // While a person has to approve, something is to be done.
+    let awaited = advice(
+      #"{"commands":["system.notify"],"approvalState":"pending-reapproval","pendingRequestId":"p-7"}"#)
+    #expect(awaited.finding == .withheld)
   }
 
   @Test(
@@ -105,7 +123,7 @@ struct PolicyAdviceTests {
     // Denied after the approval: then the configuration is the reason.
     let denied = advice(
       #"{"commands":["system.notify"],"approvalState":"approved"}"#, release: "2026.9.4", commands: declared)
-    #expect(sentence(denied).hasSuffix("none of these commands: mcp.tools.call.v1, screen.snapshot, talk.ptt.start"))
+    #expect(sentence(denied).hasSuffix("leaves out: mcp.tools.call.v1, screen.snapshot, talk.ptt.start"))
   }
 
   @Test("caps that went with withheld commands are no finding")
@@ -143,14 +161,14 @@ struct PolicyAdviceTests {
         "on the gateway's machine: openclaw nodes approve p-7"
       ])
     let partial = advice("{\(row)[\"camera.list\"],\"approvalState\":\"pending-approval\"}")
-    #expect(steps(partial).count == 7)
+    #expect(steps(partial).count == 5)
     // A request that the gateway has forgotten is made anew by a new connection.
     let forgotten = advice("{\(row)\(all),\"approvalState\":\"unapproved\"}")
     #expect(
-      steps(forgotten).first == "1. connect anew, on this board: systemctl reload talon" && steps(forgotten).count == 2)
+      steps(forgotten).first == "1. connect anew, on this board: talon reload" && steps(forgotten).count == 2)
     // Once approved, what is still missing is missing from the list.
     let approved = advice(#"{"commands":["camera.list"],"approvalState":"approved"}"#)
-    #expect(steps(approved).count == 7)
+    #expect(steps(approved).count == 6)
   }
 
   @Test(
@@ -170,18 +188,8 @@ struct PolicyAdviceTests {
     #expect(policy.listing == expected)
   }
 
-  private struct Pasted: Decodable {
-    struct Gateway: Decodable { var nodes: Nodes }
-    struct Nodes: Decodable {
-      var allowCommands: [String]?
-      var commands: Commands?
-    }
-    struct Commands: Decodable { var allow: [String] }
-    var gateway: Gateway
-  }
-
   @Test(
-    "what stands between two steps is pasted as it is: one block, spelled as this release spells it, or else in the old way",
+    "what stands between two steps is pasted into a list as it is, and the list is named as this release names it",
     arguments: [
       ("2026.1.5", true), ("2026.4.12", true), ("2026.6.8", true), ("2026.6.11", true), ("2026.7.1", true),
       ("2026.7.2-beta.3", true), ("2026.8.0", false), ("2027.1", false), ("2026.8.1-beta.2", false), ("", true),
@@ -190,16 +198,13 @@ struct PolicyAdviceTests {
     ])
   func spelling(release: String, isOld: Bool) throws {
     let steps = steps(advice(#"{"commands":[]}"#, release: release))
-    let first = try #require(steps.firstIndex { $0.hasPrefix("1. ") })
-    let second = try #require(steps.firstIndex { $0.hasPrefix("2. ") })
-    let text = steps[(first + 1)..<second].joined(separator: "\n")
     let decoder = JSONDecoder()
     decoder.allowsJSON5 = true
-    let nodes = try decoder.decode(Pasted.self, from: Data(text.utf8)).gateway.nodes
-    #expect(nodes.allowCommands == (isOld ? Self.commands.map(\.description) : nil))
-    #expect(nodes.commands?.allow == (isOld ? nil : Self.commands.map(\.description)))
-    let remark = try #require(steps.first { $0.contains("//") })
-    #expect(remark.contains(isOld ? "commands: { allow: [" : "allowCommands: ["))
+    let pasted = steps.filter { $0.contains("\"") }.joined(separator: "\n")
+    let list = try decoder.decode([String].self, from: Data("[ \"own\",\n\(pasted)\n]".utf8))
+    #expect(list == ["own"] + Self.commands.map(\.description))
+    #expect(steps[0].contains(isOld ? " gateway.nodes.allowCommands " : " gateway.nodes.commands.allow "))
+    #expect(steps[1].contains(isOld ? "gateway.nodes.commands.allow" : "gateway.nodes.allowCommands"))
   }
 
   @Test("the lines hold each name once, however many there are, and fit a console")
@@ -212,12 +217,9 @@ struct PolicyAdviceTests {
     let advice = advice(#"{"commands":[]}"#, release: "2026.8.0", commands: names)
     let lines = steps(advice)
     #expect(lines.allSatisfy { $0.utf8.count <= 100 })
-    let text = lines.filter { $0.hasPrefix("   ") && !$0.contains("//") }.joined(separator: "\n")
+    let text = lines.filter { $0.contains("\"") }.joined(separator: "\n")
     let quoted = text.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
     #expect(quoted.filter { $0.offset % 2 == 1 }.map { String($0.element) } == names.map(\.description))
-    for (open, close) in ["{}", "[]"].map({ ($0.first!, $0.last!) }) {
-      #expect(text.count { $0 == open } == text.count { $0 == close })
-    }
     #expect(sentence(advice).hasSuffix("camera.list, camera.snap, camera.clip, canvas.present and 13 more"))
   }
 

@@ -14,8 +14,9 @@ struct RouterTests {
       params["commands"] as? [String] == [
         "camera.list", "camera.snap", "camera.clip", "camera.ptz.status", "camera.ptz.control", "location.get",
         "device.info", "device.status", "device.health", "device.permissions", "system.notify",
+        "mcp.tools.call.v1",
       ])
-    #expect(params["caps"] as? [String] == ["camera", "location", "device", "system"])
+    #expect(params["caps"] as? [String] == ["camera", "location", "device", "system", "mcp"])
   }
 
   @Test("an unknown command is an error, not silence")

@@ -98,10 +98,10 @@ struct ToolTests {
     #expect(named.tools.map { $0["name"] as? String } == ["test_photo"])
   }
 
-  @Test("without tools nothing is declared and nothing is published, and the status says nothing of them")
+  @Test("without tools the family is declared and nothing is published, and the status says nothing of them")
   func none() throws {
     let bench = try bench(.none)
-    #expect((bench.connect["params"] as? [String: Any])?["caps"].map { "\($0)".contains("mcp") } == false)
+    #expect((bench.connect["params"] as? [String: Any])?["caps"].map { "\($0)".contains("mcp") } == true)
     #expect(try publications(bench).isEmpty)
     #expect(try state(bench) == nil)
   }

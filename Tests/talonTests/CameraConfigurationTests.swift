@@ -68,8 +68,8 @@ import Testing
       ("[camera \(String(repeating: "x", count: 65))]", "a camera's name has letters, digits, - and _, at most 64"),
       ("[camera a]\ndevice = x\n[camera a]", "[camera a]: appears twice"),
       ("[camera a]\nfacing = back", "[camera a] device: is missing: where is it plugged in? talon camera list tells"),
-      ("[camera a]\ndelay = 5", "[camera a] delay: unknown key"),
-      ("[camera]\ndevice = x", "[camera] device: unknown key"),
+      ("[camera a]\ndelay = 5", "[camera a] delay: unknown key; [camera] has a key of that name"),
+      ("[camera]\ndevice = x", "[camera] device: unknown key; each camera has one in a [camera NAME] of its own"),
       ((0...8).map { "[camera c\($0)]\ndevice = d\($0)\n" }.joined(), "[camera c8]: there may be at most 8 cameras"),
       ("[camera]\nindicator = required", "[camera] indicator_led: is missing: which light? ls /sys/class/leds tells"),
     ])

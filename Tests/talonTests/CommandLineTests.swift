@@ -25,7 +25,8 @@ import Testing
   @Test(
     "help and version are given for the asking, without a configuration",
     arguments: [
-      ["--help"], ["-h"], ["help"], ["version"], ["run", "--help"], ["status", "-h"], ["identity", "--help"],
+      ["--help"], ["-h"], ["help"], ["version"], ["--version"], ["-V"], ["run", "--help"], ["status", "-h"],
+      ["identity", "--help"],
       ["trust", "--help"], ["trust", "--replace", "--help"], ["config", "--help"],
       ["config", "check", "--help"],
       ["version", "--help"], ["camera", "--help"], ["gps", "--help"], ["imu", "--help"],
@@ -48,8 +49,10 @@ import Testing
     "a wrong command line is refused with EX_USAGE, and told why",
     arguments: [
       (["fly"], #"unknown command "fly"; see talon --help"#),
-      (["Run"], #"unknown command "Run"; see talon --help"#),
+      (["Run"], #"unknown command "Run"; did you mean talon run?"#),
+      (["statsu"], #"unknown command "statsu"; did you mean talon status?"#),
       (["run", "--fast"], "talon run does not know --fast"),
+      (["status", "--jsn"], "talon status does not know --jsn; did you mean --json?"),
       (["run", "now"], #"talon run does not take "now""#),
       (["run", "--config"], "--config needs a file"),
       (["run", "--replace"], "talon run does not know --replace"),
@@ -60,9 +63,13 @@ import Testing
       (["say", ""], "talon say needs a text of 1 to 6144 bytes"),
       (["say", "hi", "--speed", "3"], "--speed needs a number from 0.5 to 2"),
       (["say", "hi", "--speed", "fast"], "--speed needs a number from 0.5 to 2"),
-      (["imu", "dance"], "expected: talon imu, talon imu calibrate or talon imu probe"),
+      (
+        ["imu", "dance"], "\"imu dance\" is not understood; expected: talon imu, talon imu calibrate or talon imu probe"
+      ),
       (["gps", "now"], #"talon gps does not take "now""#),
-      (["camera", "dance"], "expected: talon camera list, modes, controls or snap"),
+      (
+        ["camera", "dance"], "\"camera dance\" is not understood; expected: talon camera list, modes, controls or snap"
+      ),
       (["imu", "probe", "--address", "0x07"], "--address is a number from 0x08 to 0x77"),
       (["imu", "probe", "--address", "sixty"], "--address is a number from 0x08 to 0x77"),
       (["imu", "probe", "--bus"], "--bus needs a value"),
@@ -82,24 +89,27 @@ import Testing
         ["chat", "hi", "--new", "--session", "x"],
         "--new begins a conversation, --session goes on with one: leave out either"
       ),
-      (["gateway", "approvals", "yes"], "expected: talon gateway approvals [yes NUMBER | no NUMBER]"),
+      (
+        ["gateway", "approvals", "yes"],
+        "\"gateway approvals yes\" is not understood; expected: talon gateway approvals [yes NUMBER | no NUMBER]"
+      ),
       (["gateway", "approvals", "yes", "me"], #""me" is no number of a request; see talon gateway approvals"#),
-      (["gateway", "who"], #"expected: talon gateway [approvals], not "who""#),
+      (["gateway", "who"], #""gateway who" is not understood; expected: talon gateway [approvals], not "who""#),
       (["discover", "--domain", "."], "--domain needs a name"),
       (["discover", "--domain", "a..b"], "--domain has an empty label"),
       (["run", "--json"], "talon run does not know --json"),
       (["config"], "talon config needs more words; see talon config --help"),
       (
         ["config", "what"],
-        "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"
+        "\"config what\" is not understood; expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"
       ),
       (
         ["config", "check", "x"],
-        "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"
+        "\"config check x\" is not understood; expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"
       ),
       (
         ["config", "set", "gateway.url"],
-        "expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"
+        "\"config set gateway.url\" is not understood; expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"
       ),
       (["console", "--baud", "300"], "--baud needs a number from 9600 to 921600"),
       (["reboot", "now"], "talon reboot does not take \"now\""),

@@ -45,7 +45,7 @@ import Testing
     #expect(configuration.urls.map(\.text) == ["wss://gateway.local:18789"])
     #expect(configuration.token == "s3cret-token")
     #expect(configuration.password == "pass = word # 1")
-    #expect(configuration.pin == Fingerprint(text: digits.utf8.span))
+    #expect(configuration.trust.pins == [Fingerprint(text: digits.utf8.span)])
     #expect(configuration.allowPlaintext)
     #expect(configuration.pairingPoll == 3600)
     #expect(configuration.name == "Field board")
@@ -86,20 +86,37 @@ import Testing
   @Test(
     "a line that makes no sense is told with its number",
     arguments: [
-      ("[nodes]", "t.conf:1: [nodes]: unknown section"), ("[]", "t.conf:1: []: unknown section"),
-      ("[Node]", "t.conf:1: [Node]: unknown section"), ("[node", "t.conf:1: a section must end with ]"),
-      ("\n[node]\nnames = A", "t.conf:3: [node] names: unknown key"),
-      ("name = A", "t.conf:1: [] name: unknown key"),
-      ("[log]\nname = A", "t.conf:2: [log] name: unknown key"),
+      ("[nodes]", "t.conf:1: [nodes]: unknown section; did you mean [node]?"), ("[]", "t.conf:1: []: unknown section"),
+      ("[Node]", "t.conf:1: [Node]: unknown section; did you mean [node]?"),
+      ("[node", "t.conf:1: a section must end with ]"),
+      ("\n[node]\nnames = A", "t.conf:3: [node] names: unknown key; did you mean name?"),
+      ("name = A", "t.conf:1: [] name: unknown key; [node] has a key of that name"),
+      ("[log]\nname = A", "t.conf:2: [log] name: unknown key; [node] has a key of that name"),
       ("[node]\n= A", "t.conf:2: [node] : unknown key"),
       ("[node]\nname", "t.conf:2: expected [section] or key = value"),
       ("[node]\nname = A\nname = A", "t.conf:3: [node] name: appears twice"),
       ("[node]\nname = A\n[log]\n[node]\nname = B", "t.conf:5: [node] name: appears twice"),
       ("[node]\nname = A\0B", "t.conf:2: a zero byte: this is not a text file"),
-      ("\u{FEFF}[node]", "t.conf:1: expected [section] or key = value"),
     ])
   func badLine(text: String, says: String) {
     #expect(complaint(text) == says)
+  }
+
+  @Test("all mistakes of a file are told at once, and lines of a section that is none are not judged")
+  func allMistakes() {
+    let text = "[node]\nnmae = A\n[gateway]\nurl = ftp://x\n[cmaera]\ndelay = 1\n[log]\nlevel = loud\n"
+    do throws(ConfigurationError) {
+      _ = try ConfigurationFile.parse(Array(text.utf8), file: "t.conf")
+      Issue.record("it was taken")
+    } catch {
+      let lines = error.report.split(separator: "\n").map { String($0) }
+      #expect(lines.count == 4)
+      #expect(lines[0] == "t.conf:2: [node] nmae: unknown key; did you mean name?")
+      #expect(lines[1].hasPrefix("t.conf:4: [gateway] url: "))
+      #expect(lines[2] == "t.conf:5: [cmaera]: unknown section; did you mean [camera]?")
+      #expect(lines[3].hasPrefix("t.conf:8: [log] level: "))
+      #expect(error.text == lines[0])
+    }
   }
 
   @Test("bytes that are no UTF-8 are refused and not repaired")

@@ -30,7 +30,7 @@ import Testing
       ("gateway password_file", ["/dev/null"], "/dev/null is empty"),
       (
         "gateway pin", ["abc", String(repeating: "0", count: 63), String(repeating: "0", count: 65)],
-        "must be \"key\", or a SHA-256 fingerprint: 64 hexadecimal digits"
+        "must be \"key\", or SHA-256 fingerprints of certificates or keys: 64 hexadecimal digits each"
       ),
       ("gateway allow_plaintext", ["1", "on", "YES"], "must be one of yes, no, true, false"),
       (
@@ -43,7 +43,7 @@ import Testing
       ("gateway cloudflare_secret_file", ["/dev/null"], "/dev/null is empty"),
       (
         "gateway proxy", ["https://proxy:1", "proxy:1"],
-        "must begin with http://: a proxy is spoken to in clear, and what passes it is encrypted"
+        "must begin with http:// or socks5://: a proxy is spoken to in clear, and what passes it is encrypted"
       ),
       ("gateway proxy", ["http://proxy"], "must name the port of the proxy (1 to 65535)"),
       (
@@ -51,8 +51,14 @@ import Testing
         "must have a user, a colon and a password before the @, other characters as %xx"
       ),
       ("gateway proxy_file", ["/no/such/file"], "/no/such/file cannot be read: no such file or directory"),
+      ("gateway headers_file", ["/no/such/file"], "/no/such/file cannot be read: no such file or directory"),
+      ("gateway authorities", ["authorities.pem"], "must be an absolute path"),
       ("gateway client_certificate", ["client.pem"], "must be an absolute path"),
       ("gateway client_key", ["key.pem"], "must be an absolute path"),
+      (
+        "node commands", ["camera.snap -device.info", "-", "camera.snap ;"],
+        "must be all, names as camera.snap, or names with a hyphen before each, as -camera.ptz.control"
+      ),
       ("node name", [String(repeating: "x", count: 101)], "must have at most 100 bytes"),
       ("node name", ["a|b", "a\u{1B}b"], "must not contain control characters or |"),
       ("node state_directory", ["state", "./state", "~/state"], "must be an absolute path"),

@@ -82,6 +82,7 @@ import Testing
     _ = folder.put("cloudflare-secret", "from-the-file")
     _ = folder.put("update-token", "from-the-file")
     _ = folder.put("metrics-token", "from-the-file")
+    _ = folder.put("gateway-headers", "Remote-User: board")
     _ = folder.put("metrics-password", "from the file")
     _ = folder.put("proxy", "http://proxy.example:3128")
     let configuration = try parse(
@@ -175,6 +176,6 @@ import Testing
       configuration.token, configuration.password, configuration.name, configuration.cameraFolder,
       configuration.port, configuration.replay,
     ] { #expect(!text.isEmpty) }
-    #expect(configuration.pinning == .key)
+    #expect(configuration.trust.pinning == .key)
   }
 }

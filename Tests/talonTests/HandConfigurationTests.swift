@@ -74,7 +74,7 @@ import ToolsPart
   static let mistakes: [(String, String)] = [
     ("[tool A]", "f:1: [tool A]: a tool's name has a to z, 0 to 9 and _, a letter first, at most 16"),
     ("[tool 1a]", "f:1: [tool 1a]: a tool's name has a to z, 0 to 9 and _, a letter first, at most 16"),
-    ("[tool ]", "f:1: [tool]: unknown section"),
+    ("[tool ]", "f:1: [tool]: unknown section; did you mean [tools]?"),
     (
       "[tool abcdefghijklmnopq]",
       "f:1: [tool abcdefghijklmnopq]: a tool's name has a to z, 0 to 9 and _, a letter first, at most 16"

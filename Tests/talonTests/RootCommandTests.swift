@@ -119,7 +119,7 @@ struct RootCommandTests {
     (["hear", "hi"], ""),
     (["speak", "hi", "--out", "/dev/null"], ""),
     (["voicewake"], ""), (["gateway"], ""), (["gateway", "approvals"], ""), (["event", "voice.transcript", "{}"], ""),
-    (["beacon"], ""),
+    (["beacon"], ""), (["reload"], ""),
     (["grants"], ""), (["grants", "give", "camera", "10m"], ""), (["journal"], ""),
     (["tools"], ""), (["update"], ""), (["update", "/nowhere.raucb"], ""), (["support", "--out", "-"], ""),
     (["tools", "test", "photo"], ""),

@@ -37,12 +37,15 @@ with_fault() {
   restart_agent
 }
 
-# with_gateway CHECK WORDS NODES: the gateway starts anew with this configuration of its nodes; what that does is seen from afar.
+# with_gateway NODES: the gateway starts anew with this configuration of its nodes.
 with_gateway() {
-  printf '{"gateway":{"nodes":%s}}' "$3" | install -m 600 /dev/stdin "$bench/gateway/gateway.json"
+  printf '{"gateway":{"nodes":%s}}' "$1" | install -m 600 /dev/stdin "$bench/gateway/gateway.json"
   stop_gateway
   start_gateway "$gateway_port"
-  claim "$2" wait_for 60 finds "$1"
+}
+# remarks WORD: the commands are no fault, and what is said of them has this word, here and from afar.
+remarks() {
+  same_findings && jq -e ".findings[] | select(.check == \"commands\" and .grade == \"ok\") | tostring | contains(\"$1\")" "$bench/there.json" > /dev/null
 }
 
 unpack() {
@@ -113,7 +116,8 @@ restart_agent
 wait_for 30 is_pending || die "the console does not ask to be approved"
 gateway devices approve "$(pending_request)" > /dev/null
 claim "the console is approved" wait_for 30 status_says "operator online"
-with_gateway commands "a command that the gateway holds back" '{"commands":{"deny":["camera.snap"]}}'
+with_gateway '{"commands":{"deny":["camera.snap"]}}'
+claim "a command that the gateway's list leaves out is a remark" wait_for 60 remarks camera.snap
 talon panic > /dev/null
 claim "a board that a person holds says so at the board" is_held
 talon panic release > /dev/null

@@ -8,10 +8,14 @@ source "$root/board/lib/field-emulated.sh"
 prints() { [[ $("${@:2}") == "$1" ]]; }
 prints_some() { grep -qF -- "$1" <("${@:2}"); }
 
-# The configuration lines of status, as the gateway's configuration file.
+# The gateway's configuration with the names that status says to add to its list.
 advised() {
-  talon status | sed -n '/^ *{ gateway/,/^ *\] }/p' | tr -d ' \n' \
-    | sed 's/,\]/]/; s/\([{]\)\([A-Za-z]*\):/\1"\2":/g' | jq .
+  local text path names
+  text=$(talon status)
+  path=$(grep -oE 'add these to the list [A-Za-z.]+' <<< "$text" | awk '{ print $NF }')
+  names=$(grep -E '^ *("[A-Za-z0-9.]+",? *)+$' <<< "$text" | grep -oE '"[^"]+"' | jq -s .)
+  jq --arg path "$path" --argjson names "$names" '($path | split(".")) as $list | setpath($list; getpath($list) + $names)' \
+    "$bench/gateway/gateway.json"
 }
 
 # The camera hangs: its picture is a pipe into which nobody writes until the agent has replied.

@@ -8,11 +8,26 @@ public struct GatewayRoute: Sendable {
   public var proxy: ProxyAddress?
   /// What an edge before the gateway gets that asks who the board is (mutual TLS).
   public var certificate: ClientCertificate?
+  /// A folder or a file of certificate authorities, which are asked of the gateway's certificate; what their word
+  /// counts is the session's matter. Empty: those of the system.
+  public var authorities: String
 
   /// A plain way, unless something is given.
-  public init(proxy: ProxyAddress? = nil, certificate: ClientCertificate? = nil) {
+  public init(proxy: ProxyAddress? = nil, certificate: ClientCertificate? = nil, authorities: String = "") {
     self.proxy = proxy
     self.certificate = certificate
+    self.authorities = authorities
+  }
+
+  /// Gives OpenSSL's context the authorities. False where there are none.
+  func giveAuthorities(to context: OpaquePointer) -> Bool {
+    let path = authorities.isEmpty ? CertificateAuthorities.usualPath : authorities
+    do throws(Errno) {
+      let isFolder = try Syscall.status(Path(path)).isFolder
+      return path.withCString { tl_tls_authorities(context, $0, isFolder ? 1 : 0) } == 1
+    } catch {
+      return false
+    }
   }
 }
 

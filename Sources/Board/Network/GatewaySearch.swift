@@ -48,14 +48,16 @@ public final class GatewaySearch: MulticastSocketDelegate, NameServerQueriesDele
   /// Starts a new search. Does not call the delegate from inside this call.
   /// - Parameters:
   ///   - wanted: the only gateway to search for; nil for all.
+  ///   - fingerprint: the certificate of that gateway, by which it is found under another name.
   ///   - milliseconds: when the search ends.
   /// - Throws: `nameTooLong` when no service could have a name in `domain`.
   public func start(
-    _ domain: DNSName, wanted: GatewayID? = nil, milliseconds: Int64, _ delegate: any GatewaySearchDelegate
+    _ domain: DNSName, wanted: GatewayID? = nil, fingerprint: Fingerprint? = nil, milliseconds: Int64,
+    _ delegate: any GatewaySearchDelegate
   ) throws(DNSError) {
     stop()
     let id = UInt16(truncatingIfNeeded: randomNumber(below: 65_536, random))
-    let browser = try GatewayBrowser(domain: domain, wanted: wanted, queryID: id)
+    let browser = try GatewayBrowser(domain: domain, wanted: wanted, fingerprint: fingerprint, queryID: id)
     self.browser = browser
     self.delegate = delegate
     interfaces = 0

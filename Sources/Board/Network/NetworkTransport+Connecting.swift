@@ -6,16 +6,38 @@ import Runtime
 
 extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
 
-  func resolved(_ resolver: Resolver) {
+  func resolved(_ resolver: Resolver) { begin(Self.interleaved(resolver.addresses)) }
+
+  /// Connects to the first of these that answers.
+  func begin(_ addresses: [SocketAddress]) {
+    self.addresses = addresses
     nextAddress = 0
+    phase = .connecting
     tryNextAddress()
   }
 
-  /// Tries the addresses in order until one accepts; if none does, reports the last failure.
+  /// The addresses in their order, but the two families by turns (RFC 8305 section 4): where one of them does not work
+  /// here, the other is not far.
+  static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
+    guard let first = addresses.first else { return [] }
+    let (near, far) = (
+      addresses.filter { $0.byteCount == first.byteCount }, addresses.filter { $0.byteCount != first.byteCount }
+    )
+    var result: [SocketAddress] = []
+    result.reserveCapacity(addresses.count)
+    for index in 0..<max(near.count, far.count) {
+      if index < near.count { result.append(near[index]) }
+      if index < far.count { result.append(far[index]) }
+    }
+    return result
+  }
+
+  /// Begins to connect to the next address, beside those that have not answered yet (RFC 8305 section 5); reports the
+  /// last failure when none is left.
   private func tryNextAddress() {
-    dropSocket()
-    while nextAddress < resolver.addresses.count {
-      let address = resolver.addresses[nextAddress]
+    loop.cancelTimer(Timer.next, of: self)
+    while nextAddress < addresses.count {
+      let address = addresses[nextAddress]
       nextAddress += 1
       if tunnel == nil, let permits, !permits(address) {
         if lastFailure.kind == .resolve { lastFailure = TransportFailure(.forbidden) }
@@ -24,27 +46,52 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
       do throws(Errno) {
         return try connect(to: address)
       } catch {
-        dropSocket()
         lastFailure = failure(.connect, reason: error)
       }
     }
-    fail(lastFailure)
+    if connecting.isEmpty { fail(lastFailure) }
   }
 
   private func connect(to address: SocketAddress) throws(Errno) {
-    phase = .connecting
     let socket = try Syscall.tcpSocket(for: address, userTimeout: Self.userTimeout)
+    do throws(Errno) {
+      let isConnected = try Syscall.connect(socket, to: address)
+      try loop.watch(socket, for: .writable, self)
+      if isConnected { return connected(socket) }
+    } catch {
+      socket.close()
+      throw error
+    }
+    connecting.append(socket)
+    loop.setTimer(Timer.connect, of: self, at: clock.monotonic + Self.connectTimeoutMilliseconds)
+    if nextAddress < addresses.count {
+      loop.setTimer(Timer.next, of: self, at: clock.monotonic + Self.attemptDelayMilliseconds)
+    }
+  }
+
+  /// This address answers first; the others are dropped.
+  private func connected(_ socket: Descriptor) {
+    dropAttempts()
     self.socket = socket
-    let isConnected = try Syscall.connect(socket, to: address)
-    try loop.watch(socket, for: .writable, self)
     watched = .writable
-    if isConnected { return connected() }
-    let timeout = Self.connectTimeout(addresses: resolver.addresses.count)
-    loop.setTimer(Timer.connect, of: self, at: clock.monotonic + timeout)
+    connected()
+  }
+
+  private func answered(_ socket: Descriptor) {
+    guard let place = connecting.firstIndex(of: socket) else { return }
+    connecting.remove(at: place)
+    do throws(Errno) {
+      try Syscall.finishConnect(socket)
+      connected(socket)
+    } catch {
+      loop.unwatch(socket)
+      socket.close()
+      lastFailure = failure(.connect, reason: error)
+      tryNextAddress()
+    }
   }
 
   private func connected() {
-    loop.cancelTimer(Timer.connect, of: self)
     guard let tunnel, let url else { return secure() }
     phase = .tunnelling
     loop.setTimer(Timer.handshake, of: self, at: clock.monotonic + handshakeTimeout)
@@ -72,8 +119,11 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
     }
     guard count > 0 else { return fail(TransportFailure(.proxy, reason: Errno(Int32(truncatingIfNeeded: -count)))) }
     let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<Int(count)])
-    switch tunnel.take(Span(_unsafeElements: bytes)) {
+    switch tunnel.receive(Span(_unsafeElements: bytes)) {
     case .pending: return
+    case .send(let bytes):
+      untold = bytes
+      askForTunnel()
     case .refused(let failure): fail(failure)
     case .open:
       loop.cancelTimer(Timer.handshake, of: self)
@@ -97,6 +147,10 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
     if authorities != nil {
       let isReady = url.host.withCString { tl_tls_verify(tls, $0, isLiteral ? 1 : 0) }
       guard isReady == 1 else { return fail(TransportFailure(.tls, reason: .outOfMemory)) }
+    } else if hasWitnesses {
+      let seconds = clock.wall >= Self.plausibleTime ? clock.wall / 1000 : -1
+      let isReady = url.host.withCString { tl_tls_judge(tls, $0, isLiteral ? 1 : 0, seconds) }
+      guard isReady == 1 else { return fail(TransportFailure(.tls, reason: .outOfMemory)) }
     }
     shakeHands()
   }
@@ -119,7 +173,22 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
       keySpan.withUnsafeMutableBufferPointer { tl_tls_peer_sha256(tls, leaf.baseAddress!, $0.baseAddress!) }
     }
     guard done == 1 else { return fail(TransportFailure(.tls)) }
-    secured(PeerCertificate(leaf: Fingerprint(digest: leaf), key: Fingerprint(digest: key)))
+    secured(
+      PeerCertificate(leaf: Fingerprint(digest: leaf), key: Fingerprint(digest: key), vouching: vouching(tls)))
+  }
+
+  /// What the authorities said in the handshake.
+  private func vouching(_ tls: OpaquePointer) -> Vouching {
+    guard authorities == nil, hasWitnesses else { return .unasked }
+    var until: Int64 = 0
+    switch Int(tl_tls_verdict(tls, &until)) {
+    case TL_VERDICT_VOUCHED: return .vouched(until: until * 1000)
+    case TL_VERDICT_EXPIRED: return .objected(.expired)
+    case TL_VERDICT_NOT_YET_VALID: return .objected(.notYetValid)
+    case TL_VERDICT_OTHER_NAME: return .objected(.otherName)
+    case TL_VERDICT_UNKNOWN_ISSUER: return .objected(.unknownIssuer)
+    default: return .objected(.other)
+    }
   }
 
   private func secured(_ certificate: PeerCertificate?) {
@@ -131,15 +200,7 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
   public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
     switch phase {
     case .idle, .resolving: return
-    case .connecting:
-      guard let socket else { return }
-      do throws(Errno) {
-        try Syscall.finishConnect(socket)
-        connected()
-      } catch {
-        lastFailure = failure(.connect, reason: error)
-        tryNextAddress()
-      }
+    case .connecting: answered(descriptor)
     case .tunnelling: untold.isEmpty ? readTunnel() : askForTunnel()
     case .handshaking: shakeHands()
     case .open:
@@ -152,6 +213,8 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
   public func timerFired(_ id: TimerID) {
     if id == Timer.resume { return receive() }
     if id == Timer.handshake { return fail(TransportFailure(phase == .tunnelling ? .proxy : .tls, reason: .timedOut)) }
+    if id == Timer.next { return tryNextAddress() }
+    dropAttempts()
     lastFailure = failure(.connect, reason: .timedOut)
     tryNextAddress()
   }

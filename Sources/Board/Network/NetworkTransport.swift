@@ -13,11 +13,16 @@ public final class NetworkTransport: Transport {
     static let connect = TimerID(0)
     static let resume = TimerID(1)
     static let handshake = TimerID(2)
+    static let next = TimerID(3)
   }
 
-  /// Milliseconds for connecting, shared by all addresses of a name, and the least time for one of them.
+  /// Before this (1 January 2026, in milliseconds since the epoch) a board's clock was never set, and says nothing of
+  /// the dates of certificates.
+  static let plausibleTime: Int64 = 1_767_225_600_000
+  /// Milliseconds for the address that is tried last to take a connection, and between two attempts (RFC 8305 section
+  /// 8).
   static let connectTimeoutMilliseconds: Int64 = 10_000
-  static let minimumConnectTimeout: Int64 = 1_000
+  static let attemptDelayMilliseconds: Int64 = 250
   /// Milliseconds until unacknowledged data ends the connection (gateway reference 1.4).
   static let userTimeout: UInt32 = 30_000
   /// Most records delivered in one turn of the loop.
@@ -44,13 +49,19 @@ public final class NetworkTransport: Transport {
     guard url?.isSecure == true else { return nil }
     return authorities == nil ? settings : authorities?.context
   }
+  /// The context has authorities, which are asked of a certificate that the delegate judges.
+  private(set) var hasWitnesses = false
   /// The authorities for the peer's certificate. Nil: the delegate checks its fingerprint.
   var authorities: CertificateAuthorities?
   /// Whether an address may be connected to; nil: any may.
   var permits: ((SocketAddress) -> Bool)?
   var delegate: (any TransportDelegate)?
   var phase = Phase.idle
+  /// The addresses of the host, in the order in which they are tried.
+  var addresses: [SocketAddress] = []
   var nextAddress = 0
+  /// Sockets that are not connected yet, at most `Budget.hostAddresses`.
+  var connecting: [Descriptor] = []
   var socket: Descriptor?
   var tls: OpaquePointer?
   var lastFailure = TransportFailure(.resolve)
@@ -111,6 +122,7 @@ public final class NetworkTransport: Transport {
       SSL_CTX_free(made)
       return contextFailure = TransportFailure(.tls, detail: objection)
     }
+    hasWitnesses = takesRoute && route.giveAuthorities(to: made)
     settings = made
   }
 
@@ -146,13 +158,19 @@ public final class NetworkTransport: Transport {
     wantsToWrite = false
   }
 
-  /// Milliseconds for the current address to accept.
-  static func connectTimeout(addresses: Int) -> Int64 {
-    max(minimumConnectTimeout, connectTimeoutMilliseconds / Int64(max(addresses, 1)))
+  /// Drops the attempts to connect that have not succeeded.
+  func dropAttempts() {
+    loop.cancelTimer(Timer.connect, of: self)
+    loop.cancelTimer(Timer.next, of: self)
+    for socket in connecting {
+      loop.unwatch(socket)
+      socket.close()
+    }
+    connecting.removeAll(keepingCapacity: true)
   }
 
   func dropSocket() {
-    loop.cancelTimer(Timer.connect, of: self)
+    dropAttempts()
     loop.cancelTimer(Timer.handshake, of: self)
     if let tls { SSL_free(tls) }
     tls = nil

@@ -160,8 +160,9 @@ int64_t tl_next_signal(int32_t fd);
 // Network. An address is 4 or 16 bytes.
 #define TL_STREAM 1
 #define TL_DATAGRAM 2
-/// Reads a literal address ("192.0.2.1", "2001:db8::1"): its byte count, or 0 when it is not one.
-int32_t tl_literal_address(const char *text, uint8_t address[16]);
+/// Reads a literal address ("192.0.2.1", "2001:db8::1", "fe80::1%eth0"): its byte count, or 0 when it is not one, or its
+/// interface is not there. `scope` is the interface's number; 0 without one.
+int32_t tl_literal_address(const char *text, uint8_t address[16], uint32_t *scope);
 int64_t tl_socket(int32_t family_bytes, int32_t type);
 int64_t tl_connect(int32_t fd, const uint8_t *address, int32_t family_bytes, uint32_t scope, uint16_t port);
 int64_t tl_socket_error(int32_t fd);

@@ -30,6 +30,25 @@ int32_t tl_tls_client_certificate(SSL_CTX *context, const char *certificate, con
 /// success.
 int32_t tl_tls_verify(SSL *connection, const char *host, int32_t is_address);
 
+/// Has the authorities of the context judge the peer's certificate for `host` in the handshake, which goes on whatever they say:
+/// `tl_tls_verdict` tells. `seconds` is the time since the epoch; negative where the board does not know it, and then dates do
+/// not count. 1 on success.
+int32_t tl_tls_judge(SSL *connection, const char *host, int32_t is_address, int64_t seconds);
+
+/// What they said.
+enum {
+    TL_VERDICT_VOUCHED = 0,
+    TL_VERDICT_EXPIRED = 1,
+    TL_VERDICT_NOT_YET_VALID = 2,
+    TL_VERDICT_OTHER_NAME = 3,
+    TL_VERDICT_UNKNOWN_ISSUER = 4,
+    TL_VERDICT_OTHER = 5,
+};
+
+/// The verdict after a handshake with `tl_tls_judge`. `until`: the end of the leaf, in seconds since the epoch; 0 where it has none
+/// that can be read.
+int32_t tl_tls_verdict(SSL *connection, int64_t *until);
+
 /// What was wrong with the peer's certificate; text that lives for ever, or null.
 const char *tl_tls_objection(SSL *connection);
 

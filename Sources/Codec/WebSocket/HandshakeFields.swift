@@ -2,7 +2,7 @@
 struct HandshakeFields {
   /// Those fields.
   private enum Field {
-    case upgrade, connection, accept, extensions, subprotocol, retryAfter
+    case upgrade, connection, accept, extensions, subprotocol, retryAfter, date, location, length, coding
 
     init?(_ name: Span<UInt8>) {
       if name.matchesLowercased("upgrade") {
@@ -17,33 +17,75 @@ struct HandshakeFields {
         self = .subprotocol
       } else if name.matchesLowercased("retry-after") {
         self = .retryAfter
+      } else if name.matchesLowercased("date") {
+        self = .date
+      } else if name.matchesLowercased("location") {
+        self = .location
+      } else if name.matchesLowercased("content-length") {
+        self = .length
+      } else if name.matchesLowercased("transfer-encoding") {
+        self = .coding
       } else {
         return nil
       }
     }
   }
 
+  /// What the fields of one response say.
+  private struct Values {
+    var status: UInt16 = 0
+    var isOld = false
+    var upgrades = false
+    var connects = false
+    var accepts = 0
+    var isAccepted = false
+    var hasExtension = false
+    var hasProtocol = false
+    var retryAfterSeconds: UInt32?
+    var retryDate: Int64?
+    var date: Int64?
+    var length: UInt32?
+    var isChunked = false
+    var location = InlineArray<120, UInt8>(repeating: 0)
+    var locationLength = 0
+  }
+
   private var expected = InlineArray<28, UInt8>(repeating: 0)
-  private var status: UInt16 = 0
-  private var upgrades = false
-  private var connects = false
-  private var accepts = 0
-  private var isAccepted = false
-  private var hasExtension = false
-  private var hasProtocol = false
-  private var retryAfterSeconds: UInt32?
+  private var values = Values()
 
   init(digest: Span<UInt8>) {
     var characters = expected.mutableSpan
     characters.withUnsafeMutableBufferPointer { _ = Base64.standard.encode(digest, into: $0) }
   }
 
-  /// Reads `HTTP/1.1 101 Switching Protocols` (RFC 9112 section 4).
+  /// The next response begins.
+  mutating func restart() { values = Values() }
+
+  /// Where a redirect leads to, as much of it as is kept; empty without one.
+  var location: Span<UInt8> {
+    @_lifetime(borrow self)
+    get { values.location.span.extracting(..<values.locationLength) }
+  }
+
+  /// The body comes in chunks.
+  var isChunked: Bool { values.isChunked }
+
+  /// True when a body of which so many bytes were read is all there.
+  func isBodyRead(_ count: Int) -> Bool {
+    guard !values.isChunked, let length = values.length else { return false }
+    return count >= Int(length)
+  }
+
+  /// Reads `HTTP/1.1 101 Switching Protocols` (RFC 9112 section 4). Front ends that refuse without reading much speak
+  /// of HTTP/1.0.
   mutating func status(_ line: Span<UInt8>) throws(WebSocketHandshakeError) {
-    guard line.count >= 12, line.extracting(..<9).matches("HTTP/1.1 ") else { throw .malformed }
+    guard line.count >= 12, line.extracting(..<7).matches("HTTP/1."), line[7].isDigit, line[8] == 0x20 else {
+      throw .malformed
+    }
     guard line.count == 12 || line[12] == UInt8(ascii: " ") else { throw .malformed }
     guard let code = line.extracting(9..<12).wholeNumber, code >= 100 else { throw .malformed }
-    status = UInt16(code)
+    values.status = UInt16(code)
+    values.isOld = line[7] == UInt8(ascii: "0")
   }
 
   /// Reads a field: a name, a colon and a value between optional white space (RFC 9112 section 5).
@@ -52,30 +94,50 @@ struct HandshakeFields {
     while colon < line.count, line[colon].isTokenCharacter { colon += 1 }
     guard colon > 0, colon < line.count, line[colon] == UInt8(ascii: ":") else { throw .malformed }
     guard let field = Field(line.extracting(..<colon)) else { return }
-    note(field, line.extracting((colon + 1)...).withoutBlanks)
+    set(field, line.extracting((colon + 1)...).withoutBlanks)
   }
 
-  private mutating func note(_ field: Field, _ value: Span<UInt8>) {
+  private mutating func set(_ field: Field, _ value: Span<UInt8>) {
     switch field {
-    case .upgrade: upgrades = value.matchesLowercased("websocket")
-    case .connection: connects = connects || value.hasToken("upgrade")
+    case .upgrade: values.upgrades = value.matchesLowercased("websocket")
+    case .connection: values.connects = values.connects || value.hasToken("upgrade")
     case .accept:
-      accepts += 1
-      isAccepted = value.equals(expected.span)
-    case .extensions: hasExtension = true
-    case .subprotocol: hasProtocol = true
-    case .retryAfter: retryAfterSeconds = value.wholeNumber
+      values.accepts += 1
+      values.isAccepted = value.equals(expected.span)
+    case .extensions: values.hasExtension = true
+    case .subprotocol: values.hasProtocol = true
+    case .retryAfter:
+      values.retryAfterSeconds = value.wholeNumber
+      values.retryDate = HTTPDate.unixMilliseconds(in: value)
+    case .date: values.date = HTTPDate.unixMilliseconds(in: value)
+    case .length: values.length = value.wholeNumber
+    case .coding: values.isChunked = value.hasToken("chunked")
+    case .location:
+      values.locationLength = min(value.count, values.location.count)
+      for index in 0..<values.locationLength { values.location[index] = value[index] }
     }
   }
 
-  /// The outcome of the whole header (RFC 6455 section 4.1).
+  /// The outcome of the whole header (RFC 6455 section 4.1); pending when another response follows this one.
   func outcome() throws(WebSocketHandshakeError) -> WebSocketResponse.Outcome {
-    guard status == 101 else { return .refused(status: status, retryAfterSeconds: retryAfterSeconds) }
-    guard upgrades, connects else { throw .notUpgraded }
-    guard isAccepted, accepts == 1 else { throw .wrongAccept }
-    guard !hasExtension else { throw .unexpectedExtension }
-    guard !hasProtocol else { throw .unexpectedProtocol }
+    guard values.status == 101 else {
+      if values.status < 200 { return .pending }
+      return .refused(status: values.status, retryAfterSeconds: retryAfterSeconds)
+    }
+    // The upgrade came with HTTP/1.1 (RFC 9110 section 7.8).
+    guard !values.isOld else { throw .malformed }
+    guard values.upgrades, values.connects else { throw .notUpgraded }
+    guard values.isAccepted, values.accepts == 1 else { throw .wrongAccept }
+    guard !values.hasExtension else { throw .unexpectedExtension }
+    guard !values.hasProtocol else { throw .unexpectedProtocol }
     return .upgraded
+  }
+
+  /// Seconds, or a date, from which the server's own date is taken (RFC 9110 section 10.2.3).
+  private var retryAfterSeconds: UInt32? {
+    if let seconds = values.retryAfterSeconds { return seconds }
+    guard let until = values.retryDate, let date = values.date else { return nil }
+    return UInt32(clamping: (until - date + 999) / 1000)
   }
 }
 
@@ -129,7 +191,7 @@ extension UInt8 {
   fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 
   /// A character that a field's name may have (RFC 9110 section 5.6.2).
-  fileprivate var isTokenCharacter: Bool {
+  public var isTokenCharacter: Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
     case UInt8(ascii: "0")...UInt8(ascii: "9"): true

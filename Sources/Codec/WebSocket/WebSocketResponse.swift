@@ -1,8 +1,10 @@
 /// Why an answer is not a WebSocket server's.
 public enum WebSocketHandshakeError: UInt8, Error, Sendable {
-  /// Not a header of HTTP/1.1 (RFC 9112): a bad status line, a field without a name, a bare line feed, a
+  /// Not a header of HTTP/1 (RFC 9112): a bad status line, a field without a name, a bare line feed, a
   /// folded line.
   case malformed
+  /// The first byte is that of a TLS record: an alert of a server that expects TLS (RFC 8446 section 5.1).
+  case speaksTLS
   /// The header is longer than the limit.
   case headerTooLong
   /// `Upgrade` or `Connection` is missing or says something else (RFC 6455 section 4.1).
@@ -23,12 +25,11 @@ public struct WebSocketResponse {
     case pending
     /// The connection is a WebSocket; what comes next is its first frame.
     case upgraded
-    /// The server answered with another status. What it says about that is in `body`, as far as it was fed.
+    /// The server answered with another status. What it says about that is in `words` and `location`; feed it until
+    /// `isRead`.
     case refused(status: UInt16, retryAfterSeconds: UInt32?)
   }
 
-  /// Bytes of a refusal's body that are kept for the log.
-  public static let bodyMax = 120
   private static let lineMax = 256
 
   /// How far the handshake is.
@@ -41,8 +42,7 @@ public struct WebSocketResponse {
   private var endsWithReturn = false
   private var isStatusLine = true
   private var fields: HandshakeFields
-  private var kept = InlineArray<120, UInt8>(repeating: 0)
-  private var keptLength = 0
+  private var page = PageWords()
   private var failure: WebSocketHandshakeError?
 
   /// A reader for the first byte of the answer.
@@ -55,11 +55,20 @@ public struct WebSocketResponse {
     fields = HandshakeFields(digest: digest)
   }
 
-  /// The beginning of a refusal's body.
-  public var body: Span<UInt8> {
+  /// The first words of a refusal's body, without the tags of HTML.
+  public var words: Span<UInt8> {
     @_lifetime(borrow self)
-    get { kept.span.extracting(..<keptLength) }
+    get { page.words }
   }
+
+  /// Where a refusal leads to; empty where it leads nowhere.
+  public var location: Span<UInt8> {
+    @_lifetime(borrow self)
+    get { fields.location }
+  }
+
+  /// What counts of a refusal is there: no more of it is read.
+  public var isRead: Bool { page.isFull || fields.isBodyRead(page.received) }
 
   /// Reads the next bytes. After an error every further call throws it again.
   /// - Returns: how many were read: all of them, unless the outcome is `upgraded`; the rest is the
@@ -79,16 +88,13 @@ public struct WebSocketResponse {
       throw error
     }
     guard outcome != .pending, outcome != .upgraded else { return index }
-    while index < bytes.count, keptLength < Self.bodyMax {
-      kept[keptLength] = bytes[index]
-      keptLength += 1
-      index += 1
-    }
+    page.add(bytes.extracting(index...), isChunked: fields.isChunked)
     return bytes.count
   }
 
   /// Reads a byte of the header. Lines end with CR LF and in no other way (RFC 9112 section 2.2).
   private mutating func read(_ byte: UInt8) throws(WebSocketHandshakeError) {
+    if headerLength == 0, byte == 0x15 { throw .speaksTLS }
     guard endsWithReturn == (byte == 0x0A) else { throw .malformed }
     if byte == 0x0D {
       endsWithReturn = true
@@ -110,6 +116,10 @@ public struct WebSocketResponse {
       try fields.status(text)
     } else if lineLength == 0 {
       outcome = try fields.outcome()
+      // A response that is not the last (RFC 9110 section 15.2): the next one follows.
+      guard outcome == .pending else { return }
+      isStatusLine = true
+      fields.restart()
     } else {
       try fields.field(text)
     }

@@ -1,11 +1,13 @@
 import Codec
 
-/// What a person gives to connect a board: a join URL, a setup code (alone or as an `oc-pair://` link), an
-/// `openclaw://` link, or a file that holds one of these. A setup code has no dot and, but for the link's scheme, no
-/// slash, so a name with one of them is a file's.
+/// What a person gives to connect a board: a join URL, the address of a gateway's dashboard with its token, a setup
+/// code (alone or as an `oc-pair://` link), an `openclaw://` link, or a file that holds one of these. A setup code has
+/// no dot and, but for the link's scheme, no slash, so a name with one of them is a file's.
 public enum ConnectTarget {
   /// To be asked for its payload once.
   case join(JoinURL)
+  /// A gateway's address and its token, from the address of its dashboard as a browser shows it.
+  case dashboard(GatewayURL, token: [UInt8])
   /// The text of an `openclaw://` link, for `DeepLink`.
   case link(String)
   /// The text of a code, for `SetupCode`.
@@ -15,7 +17,9 @@ public enum ConnectTarget {
 
   /// Sorts a text, without white space around it. Only a join URL is checked here.
   public init(_ text: String) throws(JoinURLError) {
-    if JoinURL.isMeant(by: text) {
+    if let token = GatewayURL.token(in: text), let url = Self.dashboard(text) {
+      self = .dashboard(url, token: Self.decoded(token))
+    } else if JoinURL.isMeant(by: text) {
       self = .join(try JoinURL(text))
     } else if text.utf8.span.hasPrefix(lowercased: "openclaw:") {
       self = .link(text)
@@ -23,6 +27,53 @@ public enum ConnectTarget {
       self = .file(text)
     } else {
       self = .code(text)
+    }
+  }
+
+  /// The gateway of a dashboard's address: what stands before the first ? or #. The page itself is no part of it.
+  private static func dashboard(_ text: String) -> GatewayURL? {
+    let end = text.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? text.endIndex
+    guard let url = try? GatewayURL(String(text[..<end])) else { return nil }
+    var path = Array(url.path.utf8)[...]
+    for page in ["/chat", "/overview", "/control", "/"] as [StaticString] {
+      let bytes = page.utf8Bytes
+      guard path.count >= bytes.count else { continue }
+      var isLast = true
+      for index in 0..<bytes.count where path[path.endIndex - bytes.count + index] != bytes[index] { isLast = false }
+      guard isLast else { continue }
+      path = path.dropLast(bytes.count)
+      break
+    }
+    let rest = path.isEmpty ? "/" : String(decoding: path, as: UTF8.self)
+    return GatewayURL(isSecure: url.isSecure, host: url.host, port: url.port, path: rest)
+  }
+
+  /// The bytes that a part of a URL stands for (RFC 3986 section 2.1). A sign without two digits behind it stands for
+  /// itself.
+  private static func decoded(_ text: Substring) -> [UInt8] {
+    let bytes = Array(text.utf8)
+    var result: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
+        let low = digit(bytes[index + 2])
+      {
+        result.append(high << 4 | low)
+        index += 3
+      } else {
+        result.append(bytes[index])
+        index += 1
+      }
+    }
+    return result
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
     }
   }
 

@@ -1,22 +1,37 @@
 import Codec
 import Runtime
 
-/// A service token of Cloudflare Access, for a gateway behind it (newer-gateways 4.4): two header
-/// fields, on a join request and on the WebSocket upgrade. They are sent encrypted, to the configured gateway and to
-/// nobody else.
+/// Header fields that what stands before the gateway wants to see: a service token of Cloudflare Access (newer-gateways
+/// 4.4), and fields of the owner's own, for forward authentication and basic authentication. They are part of a join
+/// request and of the WebSocket upgrade, and are sent encrypted, to the configured gateway and to nobody else.
 public struct EdgeAccess: Sendable {
-  /// `CF-Access-Client-Id`.
-  public let id: String
-  /// `CF-Access-Client-Secret`. Never logged.
-  public let secret: String
+  /// A header field.
+  public struct Field: Equatable, Sendable {
+    public let name: String
+    /// Never logged.
+    public let value: String
+
+    /// A name and a value that were checked.
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// In the order in which they are sent.
+  public let fields: [Field]
   /// The configured addresses of the gateway: host and port count, not the path.
   public let origins: [GatewayURL]
 
-  /// Values that were checked: visible ASCII.
-  public init(id: String, secret: String, origins: [GatewayURL]) {
-    self.id = id
-    self.secret = secret
+  /// Fields that were checked.
+  public init(fields: [Field], origins: [GatewayURL]) {
+    self.fields = fields
     self.origins = origins
+  }
+
+  /// The fields of a service token of Cloudflare Access.
+  public static func cloudflare(id: String, secret: String) -> [Field] {
+    [Field(name: "CF-Access-Client-Id", value: id), Field(name: "CF-Access-Client-Secret", value: secret)]
   }
 
   /// True for an address that gets them.
@@ -26,13 +41,14 @@ public struct EdgeAccess: Sendable {
     return false
   }
 
-  /// Adds both header fields to a request to `url`, if it gets them.
+  /// Adds the fields to a request to `url`, if it gets them.
   public func write(for url: GatewayURL, to writer: inout ByteWriter) {
     guard isFor(url) else { return }
-    writer.text("CF-Access-Client-Id: ")
-    writer.text(id)
-    writer.text("\r\nCF-Access-Client-Secret: ")
-    writer.text(secret)
-    writer.text("\r\n")
+    for field in fields {
+      writer.text(field.name)
+      writer.text(": ")
+      writer.text(field.value)
+      writer.text("\r\n")
+    }
   }
 }

@@ -56,8 +56,8 @@ public struct JoinURL: Sendable {
     switch error {
     case .scheme: .scheme
     case .userInfo: .userInfo
-    case .queryOrFragment: .queryOrFragment
-    case .host: .host
+    case .token, .queryOrFragment: .queryOrFragment
+    case .host, .letters: .host
     case .port: .port
     case .path: .path
     }

@@ -8,7 +8,8 @@ public enum ProxyAddressError: Error, Equatable, Sendable {
   /// What a person reads after the value's name.
   public var text: StaticString {
     switch self {
-    case .scheme: "must begin with http://: a proxy is spoken to in clear, and what passes it is encrypted"
+    case .scheme:
+      "must begin with http:// or socks5://: a proxy is spoken to in clear, and what passes it is encrypted"
     case .credentials: "must have a user, a colon and a password before the @, other characters as %xx"
     case .host: "has no valid host"
     case .port: "must name the port of the proxy (1 to 65535)"
@@ -17,23 +18,31 @@ public enum ProxyAddressError: Error, Equatable, Sendable {
   }
 }
 
-/// An HTTP proxy that makes tunnels (RFC 9110 section 9.3.6, CONNECT), with or without a user.
+/// A proxy that makes tunnels, with or without a user: of HTTP (RFC 9110 section 9.3.6, CONNECT) or of SOCKS 5 (RFC
+/// 1928).
 public struct ProxyAddress: Sendable {
+  /// What the proxy speaks.
+  public enum Kind: Sendable { case http, socks5 }
+
+  public let kind: Kind
   public let host: String
   public let port: UInt16
   /// The credentials of the Basic scheme (RFC 7617 section 2), base64 of "user:password"; empty without a user. Secret.
   public let credentials: String
-  /// The password alone, to be hidden in the log.
-  public let password: String
+  /// Both without coding; empty without a user. Secret.
+  public let user: [UInt8]
+  public let password: [UInt8]
 
-  /// Parses `http://[USER:PASSWORD@]HOST:PORT`.
+  /// Parses `http://[USER:PASSWORD@]HOST:PORT`, and the same with `socks5://` or `socks5h://`, as some programs spell
+  /// it where the proxy resolves names, which here it always does.
   public init(_ text: String) throws(ProxyAddressError) {
     let bytes = Array(text.utf8)
-    let scheme: StaticString = "http://"
-    guard bytes.count > scheme.utf8CodeUnitCount, bytes.span.extracting(first: 7).equalsIgnoringCase(scheme) else {
-      throw .scheme
-    }
-    var rest = bytes[7...]
+    let schemes: [(StaticString, Kind)] = [("http://", .http), ("socks5://", .socks5), ("socks5h://", .socks5)]
+    guard let scheme = schemes.first(where: { bytes.span.hasPrefix(lowercased: $0.0) }),
+      bytes.count > scheme.0.utf8CodeUnitCount
+    else { throw .scheme }
+    kind = scheme.1
+    var rest = bytes[scheme.0.utf8CodeUnitCount...]
     if rest.last == UInt8(ascii: "/") { rest.removeLast() }
     var userInfo: ArraySlice<UInt8> = []
     if let end = rest.lastIndex(of: UInt8(ascii: "@")) {
@@ -44,7 +53,11 @@ public struct ProxyAddress: Sendable {
     guard !rest.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") })
     else { throw .path }
     (host, port) = try Self.place(rest)
-    (credentials, password) = try Self.credentials(userInfo)
+    (user, password) = try Self.userAndPassword(userInfo)
+    // Each has a byte for its length (RFC 1929 section 2).
+    if kind == .socks5, user.count > 255 || password.count > 255 { throw .credentials }
+    if kind == .socks5, !user.isEmpty, password.isEmpty { throw .credentials }
+    credentials = Self.credentials(user, password)
   }
 
   /// Host and port, by the rules for gateways. The port must be there: proxies have no usual one.
@@ -59,8 +72,8 @@ public struct ProxyAddress: Sendable {
     }
   }
 
-  private static func credentials(_ userInfo: ArraySlice<UInt8>) throws(ProxyAddressError) -> (String, String) {
-    if userInfo.isEmpty { return ("", "") }
+  private static func userAndPassword(_ userInfo: ArraySlice<UInt8>) throws(ProxyAddressError) -> ([UInt8], [UInt8]) {
+    if userInfo.isEmpty { return ([], []) }
     guard let colon = userInfo.firstIndex(of: UInt8(ascii: ":")), colon > userInfo.startIndex else {
       throw .credentials
     }
@@ -68,11 +81,16 @@ public struct ProxyAddress: Sendable {
     let password = try decoded(userInfo[(colon + 1)...])
     // A user with a colon could not be told from its password.
     guard !user.contains(UInt8(ascii: ":")) else { throw .credentials }
+    guard user.count + 1 + password.count <= Budget.proxyCredentialBytes else { throw .credentials }
+    return (user, password)
+  }
+
+  private static func credentials(_ user: [UInt8], _ password: [UInt8]) -> String {
+    if user.isEmpty { return "" }
     let both = user + [UInt8(ascii: ":")] + password
-    guard both.count <= Budget.proxyCredentialBytes else { throw .credentials }
     var text = [UInt8](repeating: 0, count: Base64.standard.encodedLength(of: both.count))
     let count = text.withUnsafeMutableBufferPointer { Base64.standard.encode(both.span, into: $0) }
-    return (String(decoding: text[..<count], as: UTF8.self), String(decoding: password, as: UTF8.self))
+    return String(decoding: text[..<count], as: UTF8.self)
   }
 
   /// With each `%xx` as the byte that it stands for; control characters are refused (RFC 7617 section 2).
@@ -105,16 +123,7 @@ public struct ProxyAddress: Sendable {
   }
 
   /// For people: without the user and the password.
-  public var text: String { "http://\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)" }
-}
-
-extension Span where Element == UInt8 {
-  /// True when it is `text`, which is in lower case, in any case.
-  fileprivate func equalsIgnoringCase(_ text: StaticString) -> Bool {
-    guard count == text.utf8CodeUnitCount else { return false }
-    for (index, byte) in text.bytes.enumerated() where self[index] != byte && self[index] | 0x20 != byte {
-      return false
-    }
-    return true
+  public var text: String {
+    "\(kind == .http ? "http" : "socks5")://\(host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host):\(port)"
   }
 }

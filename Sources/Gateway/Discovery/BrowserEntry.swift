@@ -67,10 +67,10 @@ extension GatewayBrowser {
       return nextAttempt
     }
 
-    /// Takes host and port. A name that is invalid in a URL, port 0, and the root (RFC 2782: "not available") are
-    /// rejected.
+    /// Takes host and port. Port 0 and the root (RFC 2782: "not available") are rejected. The host may have any name
+    /// (RFC 6762 section 16): its address counts.
     mutating func take(_ service: DNSService) -> Bool {
-      guard service.port > 0, Self.isHostName(service.target) else { return false }
+      guard service.port > 0, !service.target.isRoot else { return false }
       if hasService, gateway.host == service.target, gateway.port == service.port { return false }
       gateway.host = service.target
       gateway.port = service.port
@@ -79,26 +79,6 @@ extension GatewayBrowser {
       asked.remove(.ipv6)
       hasService = true
       return true
-    }
-
-    private static func isHostName(_ name: DNSName) -> Bool {
-      if name.isRoot { return false }
-      let bytes = name.bytes
-      var index = 0
-      while bytes[index] > 0 {
-        let end = index + 1 + Int(bytes[index])
-        for place in index + 1..<end where !isHostByte(bytes[place]) { return false }
-        index = end
-      }
-      return true
-    }
-
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-      default: false
-      }
     }
 
     /// Takes its TXT record (gateway reference 7.2).

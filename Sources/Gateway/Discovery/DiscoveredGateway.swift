@@ -42,14 +42,46 @@ public struct DiscoveredGateway: Sendable {
     }
   }
 
-  /// Where to connect. Allocates.
+  /// Where to connect: the host's name, or its first address where the name has characters that none has in a URL.
+  /// Allocates.
   /// - Parameter requiresTLS: true when this gateway is known to speak TLS, from a pin or from before. What it
   ///   advertises may raise security, never lower it (gateway reference 7.2).
   public func url(requiresTLS: Bool) -> GatewayURL? {
     do throws(GatewayURLError) {
-      return try GatewayURL("\(isSecure || requiresTLS ? "wss" : "ws")://\(hostText):\(port)")
+      return try GatewayURL(
+        "\(isSecure || requiresTLS ? "wss" : "ws")://\(hasPlainName ? hostText : addressText):\(port)")
     } catch {
       return nil
     }
+  }
+
+  /// The name has letters, digits, hyphens and underscores alone.
+  private var hasPlainName: Bool {
+    let bytes = host.bytes
+    var index = 0
+    while bytes[index] > 0 {
+      let end = index + 1 + Int(bytes[index])
+      for place in index + 1..<end where !Self.isPlain(bytes[place]) { return false }
+      index = end
+    }
+    return true
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    let letter = byte | 0x20
+    return letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z") || byte.isDigit || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: "_")
+  }
+
+  /// The first address, for a URL; empty before one is known.
+  private var addressText: String {
+    guard addresses.count > 0 else { return "" }
+    let address = addresses[0]
+    let text = String(unsafeUninitializedCapacity: 64) { buffer in
+      var writer = ByteWriter(into: buffer)
+      writer.address(address)
+      return min(writer.count, buffer.count)
+    }
+    return address.byteCount == 16 ? "[\(text)]" : text
   }
 }

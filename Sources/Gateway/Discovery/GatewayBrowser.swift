@@ -28,6 +28,7 @@ public final class GatewayBrowser {
 
   private let serviceName: DNSName
   private let wanted: GatewayID?
+  private let fingerprint: Fingerprint?
   private let entries: UnsafeMutablePointer<Entry>
   private var entryCount = 0
   private var schedule: QuerySchedule
@@ -35,14 +36,19 @@ public final class GatewayBrowser {
   /// - Parameters:
   ///   - domain: `local` for the link. Throws `nameTooLong` when no service could have a name in it.
   ///   - wanted: the only gateway to take, so that many others cannot crowd it out; nil for all.
+  ///   - - fingerprint: the certificate of the gateway that is wanted. Whoever announces it is taken as well, for
+  ///     gateways and hosts are renamed when another one has their name (RFC 6762 section 9).
   ///   - queryID: a random number.
   @export(interface)
-  public init(domain: DNSName, wanted: GatewayID? = nil, queryID: UInt16) throws(DNSError) {
+  public init(
+    domain: DNSName, wanted: GatewayID? = nil, fingerprint: Fingerprint? = nil, queryID: UInt16
+  ) throws(DNSError) {
     var name = DNSName(GatewayID.service)
     try name.append(domain)
     serviceName = name
     self.domain = domain
     self.wanted = wanted
+    self.fingerprint = fingerprint
     self.queryID = queryID
     isMulticast = domain == DNSName("local")
     schedule = QuerySchedule(isMulticast: isMulticast)
@@ -59,10 +65,17 @@ public final class GatewayBrowser {
     for index in 0..<entryCount where entries[index].isComplete { body(entries[index].gateway) }
   }
 
-  /// The first gateway of `forEach`.
-  public var first: DiscoveredGateway? {
-    for index in 0..<entryCount where entries[index].isComplete { return entries[index].gateway }
-    return nil
+  /// The gateway that is wanted: the one that announces its certificate, or has its name and announces none. `isLast`:
+  /// no more answers come, so one of its name counts whatever it announces, for its certificate may be new.
+  public func match(isLast: Bool) -> DiscoveredGateway? {
+    var named: DiscoveredGateway?
+    for index in 0..<entryCount where entries[index].isComplete {
+      let gateway = entries[index].gateway
+      if let fingerprint, gateway.fingerprintHint == fingerprint { return gateway }
+      guard let wanted, gateway.id == wanted else { continue }
+      if isLast || fingerprint == nil || gateway.fingerprintHint == nil { named = gateway }
+    }
+    return named
   }
 
   // MARK: Questions
@@ -158,10 +171,14 @@ public final class GatewayBrowser {
     }
     if isWithdrawn(record) { return remove(name) }
     if entry(of: name) != nil { return false }
-    if let wanted, GatewayID(domain: domain, instance: name.firstLabel) != wanted { return false }
-    guard entryCount < Budget.discoveryInstances else {
+    let isWanted = GatewayID(domain: domain, instance: name.firstLabel) == wanted
+    if wanted != nil, fingerprint == nil, !isWanted { return false }
+    if entryCount == Budget.discoveryInstances {
       counters.overflow += 1
-      return false
+      // Many others cannot crowd out the one that has the name.
+      guard isWanted else { return false }
+      entryCount -= 1
+      (entries + entryCount).deinitialize(count: 1)
     }
     (entries + entryCount).initialize(
       to: Entry(gateway: DiscoveredGateway(name: name, domain: domain), at: now))

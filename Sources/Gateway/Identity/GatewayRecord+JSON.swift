@@ -13,6 +13,12 @@ extension GatewayRecord {
     writer.string(key)
     write("pin", pin, &writer)
     write("keyPin", keyPin, &writer)
+    // A release that does not know this member finds nothing trusted, and trusts the first certificate: a board that
+    // goes back to an older system must reach its gateway.
+    if trust == .authorities {
+      writer.key("trust")
+      writer.string(Self.authorities)
+    }
     writer.key("tokens")
     writer.beginObject()
     for secret in Secret.all where !self.secret(secret).isEmpty {
@@ -26,6 +32,10 @@ extension GatewayRecord {
     writer.beginArray()
     for url in urls { writer.string(url.text) }
     writer.endArray()
+    if !lastURL.isEmpty {
+      writer.key("lastURL")
+      writer.string(lastURL)
+    }
     writer.key("quirks")
     writer.int(Int64(quirks.bits))
     writer.key("serverVersion")
@@ -58,6 +68,7 @@ extension GatewayRecord {
     var keyPin: Fingerprint?
     guard Self.read("pin", root, &pin), Self.read("keyPin", root, &keyPin) else { return false }
     setPin(pin, key: keyPin)
+    if pin == nil, let trust = root.member("trust"), trust.equals(Self.authorities) { self.trust = .authorities }
     guard let stored = root.member("tokens") else { return false }
     for secret in Secret.all {
       guard read(secret, stored) else { return false }
@@ -71,13 +82,17 @@ extension GatewayRecord {
     wasInvoked = false
     if let invoked = root.member("invoked") { wasInvoked = invoked.bool == true }
     if let version = root.member("serverVersion") { serverVersion.fill { version.copyString(into: $0) } }
+    lastURL = ""
+    if let last = root.member("lastURL") { readLastURL(last) }
     if let urls = root.member("urls"), urls.kind == .array { read(urls) }
     keepUnknown(root)
     return true
   }
 
+  private static let authorities: StaticString = "authorities"
   private static let known: [StaticString] = [
-    "gateway", "pin", "keyPin", "tokens", "operatorScopes", "urls", "quirks", "serverVersion", "bootstrapExpiresAt",
+    "gateway", "pin", "keyPin", "trust", "tokens", "operatorScopes", "urls", "lastURL", "quirks", "serverVersion",
+    "bootstrapExpiresAt",
     "invoked",
   ]
 
@@ -111,6 +126,12 @@ extension GatewayRecord {
     let buffer = FixedBuffer(capacity: Budget.tokenBytes)
     guard let count = member.copyString(into: buffer.bytes) else { return false }
     return set(secret, UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count]))
+  }
+
+  private func readLastURL(_ last: borrowing JSONView) {
+    let buffer = FixedBuffer(capacity: Budget.urlBytes)
+    guard last.kind == .string, let count = last.copyString(into: buffer.bytes) else { return }
+    lastURL = String(decoding: buffer.bytes[..<count], as: UTF8.self)
   }
 
   /// An invalid address is skipped: the others may still work.

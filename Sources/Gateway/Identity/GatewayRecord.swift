@@ -15,12 +15,12 @@ public final class GatewayRecord {
   let name: InlineArray<25, UInt8>
   /// The gateway's key (reference 6.3), kept in the record for people.
   public let key: String
-  /// SHA-256 of the certificate seen first, or set by `talon trust`.
-  public private(set) var pin: Fingerprint?
-  /// SHA-256 of that certificate's public key: what counts with `pin = key`.
-  public private(set) var keyPin: Fingerprint?
+  /// What is trusted since the first contact, or since `talon trust`.
+  public var trust = KnownTrust.nothing
   /// Other addresses of the same gateway, from a setup code or from discovery; in the order in which to try them.
   public private(set) var urls: [GatewayURL] = []
+  /// The address at which the last connection was online; empty where there is but one.
+  var lastURL = ""
   /// How this gateway differs from the newest protocol.
   var quirks = Quirks()
   /// The gateway's release at the last `hello-ok`.
@@ -127,13 +127,44 @@ public final class GatewayRecord {
   /// tell, and leaves it to the gateway.
   static func isPast(_ instant: Int64, wall: Int64) -> Bool { wall >= 1_767_225_600_000 && instant <= wall }
 
+  /// Nothing is known of the gateway.
+  public var isEmpty: Bool { trust == .nothing && Secret.all.allSatisfy { secret($0).isEmpty } }
+
+  /// Takes over all that another record holds, which is empty afterwards: of a gateway whose key has changed. Whoever
+  /// calls saves this record first and then that one, twice, so that no generation of it keeps a secret.
+  public func adopt(_ other: GatewayRecord) {
+    trust = other.trust
+    urls = other.urls
+    quirks = other.quirks
+    serverVersion = other.serverVersion
+    wasInvoked = other.wasInvoked
+    operatorScopes = other.operatorScopes
+    bootstrapExpiresAt = other.bootstrapExpiresAt
+    unknown = other.unknown
+    for secret in Secret.all {
+      set(secret, other.secret(secret))
+      other.forget(secret)
+    }
+    other.trust = .nothing
+    other.urls = []
+    other.unknown = []
+    other.serverVersion.clear()
+    other.wasInvoked = false
+    other.bootstrapExpiresAt = nil
+  }
+
   // MARK: Trust and addresses
+
+  /// SHA-256 of the certificate that is trusted; nil where none is, or authorities are.
+  public var pin: Fingerprint? { if case .pin(let pin, _) = trust { pin } else { nil } }
+
+  /// SHA-256 of that certificate's public key: what counts with `pin = key`.
+  public var keyPin: Fingerprint? { if case .pin(_, let key) = trust { key } else { nil } }
 
   /// Sets the trusted certificate, or none. When only its fingerprint is known, its key is learned at the next
   /// connection.
   public func setPin(_ pin: Fingerprint?, key: Fingerprint? = nil) {
-    self.pin = pin
-    keyPin = key
+    trust = pin.map { .pin($0, key: key) } ?? .nothing
   }
 
   /// Remembers another address of this gateway; the oldest is replaced when there are too many.

@@ -6,26 +6,65 @@ public enum Pinning: Equatable, Sendable {
   case key
 }
 
-/// The verdict on a gateway's certificate (gateway reference 6.3). Chain, name and dates do not count: gateways make
-/// their own certificates, and a board may not know the date.
+/// How the owner wants the gateway to be known: `[gateway] pin` and `authorities`.
+public struct TrustRule: Equatable, Sendable {
+  /// Certificates or keys by their SHA-256, one of which must be shown; none: what is known from the first contact
+  /// counts.
+  public var pins: [Fingerprint] = []
+  /// What is compared with a certificate that was trusted on first use.
+  public var pinning = Pinning.certificate
+  /// A certificate counts only with an authority's word, also at the first contact.
+  public var requiresAuthorities = false
+
+  /// First use decides.
+  public init() {}
+}
+
+/// What a board trusts since its first contact, or since a person said so. Kept in the record of the gateway.
+public enum KnownTrust: Equatable, Sendable {
+  /// Nothing yet.
+  case nothing
+  /// One certificate. Its key is missing where a person named the certificate alone.
+  case pin(Fingerprint, key: Fingerprint?)
+  /// Each certificate of the gateway's name for which an authority of this board vouches.
+  case authorities
+}
+
+/// The verdict on a gateway's certificate (gateway reference 6.3).
 public enum Trust: Equatable {
-  /// The one that is trusted.
+  /// It is trusted.
   case trusted
-  /// Nothing was trusted yet: this one is from now on.
+  /// Nothing was trusted yet: this certificate is from now on.
   case firstUse
+  /// Nothing was trusted yet, and an authority vouches for this one: from now on each for which one does.
+  case firstVouched
   /// Another certificate with the same key, and the key is what counts.
   case renewed
   /// Not the one that is trusted.
   case changed(expected: Fingerprint)
+  /// No authority vouches for it, and that is what counts.
+  case unvouched(Vouching.Objection)
 
-  /// Compares a certificate with the configured pin, or else with the stored one.
+  /// Judges a certificate. `isName`: the address is a name, for which authorities vouch; numbers are a gateway's own.
   public static func judge(
-    _ seen: PeerCertificate, configured: Fingerprint?, pinning: Pinning, known: Fingerprint?, knownKey: Fingerprint?
+    _ seen: PeerCertificate, by rule: TrustRule, known: KnownTrust, isName: Bool
   ) -> Trust {
-    if let configured { return seen.leaf == configured ? .trusted : .changed(expected: configured) }
-    guard let known else { return .firstUse }
-    if seen.leaf == known { return .trusted }
-    if pinning == .key, let knownKey, seen.key == knownKey { return .renewed }
-    return .changed(expected: known)
+    if let expected = rule.pins.first {
+      return rule.pins.contains(seen.leaf) || rule.pins.contains(seen.key) ? .trusted : .changed(expected: expected)
+    }
+    if rule.requiresAuthorities || known == .authorities {
+      switch seen.vouching {
+      case .vouched: return .trusted
+      case .objected(let objection): return .unvouched(objection)
+      case .unasked: return .unvouched(.noAuthorities)
+      }
+    }
+    guard case .pin(let leaf, let key) = known else {
+      if isName, case .vouched = seen.vouching { return .firstVouched }
+      return .firstUse
+    }
+    if seen.leaf == leaf { return .trusted }
+    if rule.pinning == .key, let key, seen.key == key { return .renewed }
+    return .changed(expected: leaf)
   }
 }

@@ -70,6 +70,8 @@ struct OutboundQueue: ~Copyable {
   private var waiting = 0
   /// Bytes of the front message that have been produced.
   private var produced = 0
+  /// Bytes of the largest message of which anything was produced since this was last set.
+  var largest = 0
 
   init() throws(Errno) {
     texts = try ReservedBuffer(capacity: Budget.outboundMessages * Budget.outboundMessageBytes)
@@ -131,6 +133,7 @@ struct OutboundQueue: ~Copyable {
   mutating func produce(into output: UnsafeMutableBufferPointer<UInt8>) -> Piece? {
     guard waiting > 0 else { return nil }
     let slot = slots[head]
+    largest = max(largest, slot.total)
     var piece = Piece(count: 0, isStart: produced == 0, isFinal: false, isText: slot.isText)
     while piece.count < output.count, produced < slot.total {
       let room = UnsafeMutableBufferPointer(rebasing: output[piece.count...])

@@ -6,14 +6,16 @@ struct RequestTable: ~Copyable {
   private struct Slot {
     var delegate: (any RequestDelegate)?
     var tag = 0
+    var method: StaticString = ""
     var serial = 0
     var deadline: Int64 = .max
   }
 
-  /// The delegate of a request, and its tag.
+  /// The delegate of a request, its tag and what it asks for.
   struct Waiter {
     let delegate: any RequestDelegate
     let tag: Int
+    let method: StaticString
   }
 
   private let slots: UnsafeMutableBufferPointer<Slot>
@@ -29,10 +31,10 @@ struct RequestTable: ~Copyable {
   }
 
   /// Takes a slot, and returns the number for the request's id, or nil when all are taken.
-  mutating func add(_ delegate: any RequestDelegate, _ tag: Int, deadline: Int64) -> Int? {
+  mutating func add(_ delegate: any RequestDelegate, _ tag: Int, _ method: StaticString, deadline: Int64) -> Int? {
     for index in 0..<slots.count where slots[index].delegate == nil {
       let serial = (slots[index].serial + 1) & 0xFF_FFFF
-      slots[index] = Slot(delegate: delegate, tag: tag, serial: serial, deadline: deadline)
+      slots[index] = Slot(delegate: delegate, tag: tag, method: method, serial: serial, deadline: deadline)
       return serial * slots.count + index
     }
     return nil
@@ -59,7 +61,7 @@ struct RequestTable: ~Copyable {
 
   private mutating func free(_ index: Int, _ delegate: any RequestDelegate) -> Waiter {
     slots[index].delegate = nil
-    let waiter = Waiter(delegate: delegate, tag: slots[index].tag)
+    let waiter = Waiter(delegate: delegate, tag: slots[index].tag, method: slots[index].method)
     slots[index].deadline = .max
     return waiter
   }

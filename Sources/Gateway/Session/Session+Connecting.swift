@@ -6,31 +6,63 @@ extension Session: LinkDelegate, RecordWaiter {
 
   // MARK: Trust
 
+  public func linkMissed(_ url: GatewayURL, _ failure: TransportFailure) {
+    endpoints.spend(url)
+    phaseDeadline = clock.monotonic + Self.openTimeout
+    guard endpoints.hasUntried else { return }
+    log.write(.info, room) { line in
+      line.add(url.text)
+      line.add(": ")
+      failure.describe(&line)
+      line.add("; trying the next address")
+    }
+  }
+
   public func linkSecured(certificate peer: PeerCertificate?) {
     hasReached = true
+    if isSearching {
+      finder?.cancel()
+      isSearching = false
+    }
+    if let url = link.url { endpoints.use(url) }
     guard endpoints.current.isSecure else { return upgrade() }
     guard let peer else {
       link.abort()
       return attemptFailed { $0.add("the gateway showed no certificate") }
     }
-    let verdict = Trust.judge(
-      peer, configured: configuration.pin, pinning: configuration.pinning, known: record.pin,
-      knownKey: record.keyPin)
-    switch verdict {
-    case .trusted where isPinUnsaved: trust(peer, "the flash is slow: still to be stored is the pin sha256 ")
+    vouchedUntil = nil
+    if case .vouched(let until) = peer.vouching { vouchedUntil = until }
+    switch judge(peer) {
+    case .trusted where isTrustUnsaved:
+      trust(known(peer), "the flash is slow: still to be stored is the pin sha256 ", peer)
     case .trusted:
       learnKey(of: peer)
       upgrade()
-    case .firstUse: trust(peer, "first contact: from now on only this certificate is trusted, sha256 ")
-    case .renewed: trust(peer, "the gateway renewed its certificate with the same key; now trusted: sha256 ")
+    case .firstUse:
+      trust(known(peer), "first contact: from now on only this certificate is trusted, sha256 ", peer)
+    case .firstVouched:
+      trust(
+        .authorities, "first contact: an authority vouches for the gateway's name, as one has to from now on; sha256 ",
+        peer)
+    case .renewed:
+      trust(known(peer), "the gateway renewed its certificate with the same key; now trusted: sha256 ", peer)
     case .changed(let expected): refuse(peer.leaf, expected)
+    case .unvouched(let objection): refuse(peer.leaf, objection)
     }
   }
 
-  /// True for the trusted certificate of this gateway; unlike at a connection, nothing is learned from it.
+  private func judge(_ peer: PeerCertificate) -> Trust {
+    Trust.judge(peer, by: configuration.trust, known: record.trust, isName: endpoints.current.isName)
+  }
+
+  /// What stays trusted after this certificate was.
+  private func known(_ peer: PeerCertificate) -> KnownTrust {
+    record.trust == .authorities ? .authorities : .pin(peer.leaf, key: peer.key)
+  }
+
+  /// True for a trusted certificate of this gateway; unlike at a connection, nothing is learned from it.
   public func isGateway(_ peer: PeerCertificate) -> Bool {
-    let verdict = Trust.judge(
-      peer, configured: configuration.pin, pinning: configuration.pinning, known: record.pin, knownKey: record.keyPin)
+    let verdict = judge(peer)
     return verdict == .trusted || verdict == .renewed
   }
 
@@ -43,19 +75,19 @@ extension Session: LinkDelegate, RecordWaiter {
 
   /// A pin set by a person, or by an older Talon, has only the certificate, not its key.
   private func learnKey(of peer: PeerCertificate) {
-    guard configuration.pin == nil, record.keyPin == nil else { return }
+    guard configuration.trust.pins.isEmpty, case .pin(let leaf, nil) = record.trust, leaf == peer.leaf else { return }
     record.setPin(peer.leaf, key: peer.key)
     keeper.save(for: configuration.role, self)
   }
 
-  /// Nothing is sent before the pin is on flash: after a power cut in between, the next certificate would be
+  /// Nothing is sent before the trust is on flash: after a power cut in between, the next certificate would be
   /// "first" again.
-  private func trust(_ peer: PeerCertificate, _ words: StaticString) {
+  private func trust(_ known: KnownTrust, _ words: StaticString, _ peer: PeerCertificate) {
     phase = .storingPin
     phaseDeadline = clock.monotonic + Self.upgradeTimeout
-    if !isPinUnsaved { trustedBefore = (record.pin, record.keyPin) }
-    isPinUnsaved = true
-    record.setPin(peer.leaf, key: peer.key)
+    if !isTrustUnsaved { trustedBefore = record.trust }
+    isTrustUnsaved = true
+    record.trust = known
     log.write(.notice, room) { line in
       let hex = peer.leaf.hex
       line.add(words)
@@ -67,6 +99,37 @@ extension Session: LinkDelegate, RecordWaiter {
   /// Nothing was sent, so it is safe to retry at the usual pace: the wrong certificate may be that of a network's
   /// sign-in page.
   private func refuse(_ seen: Fingerprint, _ expected: Fingerprint) {
+    guard leave(seen) else { return }
+    wait(backoff.pause(random), .untrusted) { line in
+      let seen = seen.hex
+      let known = expected.hex
+      line.add("the gateway's certificate CHANGED, from sha256 ")
+      line.add(known.span.extracting(first: 16))
+      line.add("..., and nothing was sent. If the gateway's own is this one: ")
+      let remedy: StaticString = self.configuration.trust.pins.isEmpty ? "talon trust --replace " : "[gateway] pin = "
+      line.add(remedy)
+      line.add(seen.span)
+    }
+  }
+
+  /// No authority vouches for the certificate, as one has to.
+  private func refuse(_ seen: Fingerprint, _ objection: Vouching.Objection) {
+    guard leave(seen) else { return }
+    wait(backoff.pause(random), .untrusted) { line in
+      line.add("the gateway's certificate ")
+      line.add(objection.words)
+      line.add(", and nothing was sent: ")
+      line.add(objection.remedy)
+      line.add("; or, if it is the gateway's own: ")
+      if self.configuration.trust.requiresAuthorities { return line.add("set [gateway] pin to its sha256") }
+      let seen = seen.hex
+      line.add("talon trust --replace ")
+      line.add(seen.span)
+    }
+  }
+
+  /// Leaves a server that shows a wrong certificate. False when another address is tried.
+  private func leave(_ seen: Fingerprint) -> Bool {
     link.abort()
     let place = endpoints.current.text
     if endpoints.noteWrongCertificate(seen) {
@@ -76,17 +139,10 @@ extension Session: LinkDelegate, RecordWaiter {
         line.add(" is not the one that is trusted; no byte was sent to it")
       }
     }
-    if endpoints.advance() { return connect() }
-    wait(backoff.pause(random), .untrusted) { line in
-      let seen = seen.hex
-      let known = expected.hex
-      line.add("the gateway's certificate CHANGED, from sha256 ")
-      line.add(known.span.extracting(first: 16))
-      line.add("..., and nothing was sent. If the gateway's own is this one: ")
-      let remedy: StaticString = self.configuration.pin == nil ? "talon trust --replace " : "[gateway] pin = "
-      line.add(remedy)
-      line.add(seen.span)
-    }
+    endpoints.spend(endpoints.current)
+    guard endpoints.hasUntried else { return true }
+    connect()
+    return false
   }
 
   func recordSaved(failure: StoreError?) {
@@ -98,13 +154,13 @@ extension Session: LinkDelegate, RecordWaiter {
     }
     // Restores the earlier pin, not nil, however the attempt ended: otherwise the next certificate would be trusted as
     // the first.
-    if isPinUnsaved, failure != nil { record.setPin(trustedBefore.pin, key: trustedBefore.key) }
-    isPinUnsaved = false
+    if isTrustUnsaved, failure != nil { record.trust = trustedBefore }
+    isTrustUnsaved = false
     switch phase {
     case .storingPin:
       if failure == nil { return upgrade() }
       link.abort()
-      attemptFailed { $0.add("the certificate's pin could not be stored, so nothing was sent") }
+      attemptFailed { $0.add("the trust in the certificate could not be stored, so nothing was sent") }
     case .storingToken: goOnline()
     default: break
     }
@@ -113,6 +169,7 @@ extension Session: LinkDelegate, RecordWaiter {
   // MARK: Proof
 
   public func linkOpened() {
+    forbidden = 0
     phase = .challenge
     phaseDeadline = clock.monotonic + Self.challengeTimeout
   }
@@ -146,6 +203,7 @@ extension Session: LinkDelegate, RecordWaiter {
     if let stamp = challenge.member("ts"), let value = stamp.int64, value >= 0 { signedAt = value }
     // Without any credential left the attempt still shows what the gateway requires.
     credential = chooseCredential() ?? .none
+    declaredCommands = configuration.commands
     let isSent = withSecret { secret in
       let request = ConnectRequest(
         configuration: configuration, identity: identity, credential: credential, token: secret, scopes: scopes,
@@ -283,6 +341,11 @@ extension Session: LinkDelegate, RecordWaiter {
     }
     // A discovered address whose certificate was right is remembered.
     if configuration.role == .node, record.learn(endpoints.current, beside: configuration.urls) { isChanged = true }
+    endpoints.prefer(endpoints.current)
+    if configuration.role == .node, endpoints.count > 1, record.lastURL != endpoints.current.text {
+      record.lastURL = endpoints.current.text
+      isChanged = true
+    }
     let isUpgraded = !record.serverVersion.isEmpty && record.serverVersion != hello.serverVersion
     // Quirks that the new release has just caused are kept.
     let kept = isUpgraded ? triedQuirks : quirks

@@ -6,41 +6,51 @@ extension Session: EndpointFinderDelegate {
 
   /// An attempt failed: the next address is tried at once, and after the last one there is a pause.
   func attemptFailed(_ why: (inout LogLine) -> Void) {
-    if restartIn == nil, endpoints.count > 1 {
-      let place = endpoints.current.text
-      if endpoints.advance() {
-        log.write(.info, room) { line in
-          line.add(place)
-          line.add(": ")
-          why(&line)
-          line.add("; trying the next address")
-        }
-        return connect()
+    let place = endpoints.isEmpty ? "" : endpoints.current.text
+    if !endpoints.isEmpty { endpoints.spend(endpoints.current) }
+    if restartIn == nil, endpoints.hasUntried {
+      log.write(.info, room) { line in
+        line.add(place)
+        line.add(": ")
+        why(&line)
+        line.add("; trying the next address")
       }
+      return connect()
     }
-    if restartIn == nil, !hasSearched, let finder { return search(finder, why) }
+    if isSearching { return awaitSearch(why) }
+    if restartIn == nil, !hasSearched, beginSearch() { return awaitSearch(why) }
     retryLater(why)
   }
 
-  /// Searches the gateway on the network.
-  private func search(_ finder: any EndpointFinder, _ why: (inout LogLine) -> Void) {
-    hasSearched = true
+  /// The search goes on when all attempts have ended.
+  private func awaitSearch(_ why: (inout LogLine) -> Void) {
     wait(Self.findTimeout, .waiting) { line in
       why(&line)
       line.add("; looking for the gateway on the network")
     }
     phase = .finding
-    finder.find(requiresTLS: pin != nil, self)
+  }
+
+  /// Asks the network where the gateway is, also while its addresses are still tried. False when there is nothing to
+  /// search by.
+  @discardableResult
+  func beginSearch() -> Bool {
+    guard let finder else { return false }
+    hasSearched = true
+    isSearching = finder.find(requiresTLS: knowsGateway, fingerprint: record.pin, self)
+    return isSearching
   }
 
   public func endpointFound(_ url: GatewayURL?) {
+    isSearching = false
+    if phase == .opening, let url, mayUse(url), endpoints.add(url) { return link.add(url) }
     guard phase == .finding else { return }
     guard let url else {
       return retryLater {
         $0.add("no known address of the gateway answers, and it was not found on the network")
       }
     }
-    guard endpoints.add(url), endpoints.advance() else {
+    guard endpoints.add(url) else {
       return retryLater { $0.add("the gateway was found on the network, but does not answer at the announced address") }
     }
     connect()
@@ -50,6 +60,9 @@ extension Session: EndpointFinderDelegate {
     if phase == .finding {
       finder?.cancel()
       return endpointFound(nil)
+    }
+    if phase == .opening {
+      for url in link.begun { endpoints.spend(url) }
     }
     // Refused, but the gateway did not close the connection: the refusal still counts.
     if let refusal {
@@ -70,6 +83,7 @@ extension Session: EndpointFinderDelegate {
 
   /// The connection has ended: tells the delegate and fails all requests.
   func lose() {
+    if clock.monotonic - onlineSince >= Backoff.flapGuard { backoff.reset() }
     failRequests()
     delegate.sessionLost()
   }
@@ -78,36 +92,69 @@ extension Session: EndpointFinderDelegate {
     let wasOnline = phase == .online
     let wasEnding = phase == .ending
     if wasOnline {
+      rivalry.ended(end, online: clock.monotonic - onlineSince)
       counters.count(end)
       lose()
-      if clock.monotonic - onlineSince >= Backoff.flapGuard { backoff.reset() }
     }
     if isStopping { return stopped() }
-    if wasOnline { return retryLater { Self.describe(end, &$0) } }
-    if let refusal { return follow(refusal) }
-    if case .refused(let status, let seconds) = end { return refusedUpgrade(status, seconds) }
+    if wasOnline, case .closed(let close) = end, close.code == Self.messageTooBig, learnMessageLimit() { return }
+    if wasOnline {
+      let isRival = rivalry.isSuspected
+      return retryLater { line in
+        if isRival { line.add(Rivalry.sentence) } else { Self.describe(end, &line) }
+      }
+    }
+    if var refusal {
+      if case .closed(let close) = end, let code = close.code { refusal.closed(code) }
+      return follow(refusal)
+    }
+    if case .refused(let refusal) = end { return refusedUpgrade(refusal) }
     if case .closed(let close) = end, let refusal = Refusal(close: close) { return follow(refusal) }
     // An online connection that Talon closed itself is handled like a lost one.
+    if wasEnding, acceptance.hasEnded, let refusal = acceptance.last {
+      return retryLater { line in
+        line.add("the gateway ")
+        Self.describeRefusedRequests(refusal, &line)
+      }
+    }
     if wasEnding { return retryLater { Self.describe(end, &$0) } }
     attemptFailed { Self.describe(end, &$0) }
   }
 
-  private func refusedUpgrade(_ status: UInt16, _ seconds: UInt32?) {
-    if let seconds { restartIn = PeerTime.milliseconds(seconds: seconds) }
-    let why = { (line: inout LogLine) in
-      line.add("the server answered the WebSocket upgrade with HTTP ")
-      line.add(status)
+  /// What stands before the gateway, or the gateway itself, does not let a message of this size pass. False when there
+  /// is nothing smaller to try.
+  private func learnMessageLimit() -> Bool {
+    let sent = link.largestMessage
+    guard hopLimit.closed(largest: sent), let limit = hopLimit.learned else { return false }
+    retryLater { line in
+      line.add("the connection was closed because a message of ")
+      line.add(sent / 1024)
+      line.add(" KiB was too large (code 1009); from now on messages have at most ")
+      line.add(limit / 1024)
+      line.add(" KiB, and photos are made to fit. Something before the gateway has a smaller limit than the gateway")
     }
-    // A proxy that requires credentials needs a person (gateway reference 1.2).
-    if status == 401 || status == 403 { return wait(Self.pausedPoll, .paused, why) }
-    attemptFailed(why)
+    return true
+  }
+
+  private func refusedUpgrade(_ refusal: UpgradeRefusal) {
+    if let seconds = refusal.retryAfterSeconds { restartIn = PeerTime.milliseconds(seconds: seconds) }
+    let url = endpoints.current
+    // What wants a sign-in needs a person (gateway reference 1.2), but the page of a guests' network or a rule against
+    // floods passes by itself.
+    if refusal.needsPerson {
+      forbidden += 1
+      if forbidden >= Self.forbiddenMax { return wait(Self.pausedPoll, .paused) { refusal.describe(url, &$0) } }
+    }
+    attemptFailed { refusal.describe(url, &$0) }
   }
 
   private static func describe(_ end: LinkEnd, _ line: inout LogLine) {
     switch end {
     case .transport(let failure): failure.describe(&line)
     case .refused: break
-    case .handshake: line.add("the server's response to the WebSocket upgrade is not valid")
+    case .handshake(.speaksTLS): line.add("the server expects TLS at this port; write wss:// in [gateway] url")
+    case .handshake:
+      line.add("the server's response to the WebSocket upgrade is not valid; is this the gateway's port?")
     case .violation: line.add("the server broke the WebSocket protocol")
     case .unanswered: line.add("the gateway did not answer the close frame")
     case .closed(let close):
@@ -223,6 +270,10 @@ extension Session: EndpointFinderDelegate {
     line.add(refusal.code.span)
     line.add(" (")
     line.add(refusal.message.span)
+    if !refusal.authReason.isEmpty {
+      line.add("; ")
+      line.add(refusal.authReason.span)
+    }
     line.add("). ")
   }
 

@@ -10,14 +10,19 @@ extension Session {
     connections += 1
     onlineSince = clock.monotonic
     liveness.begin(onlineSince)
-    set(.online) { line in
-      line.add("online: connected to ")
-      line.add(self.endpoints.current.text)
-      line.add(", gateway version ")
-      line.add(self.hello.serverVersion.span)
-    }
+    acceptance.begin()
+    set(.online) { self.writeOnline(to: &$0) }
     delegate.sessionOpened()
+    connectAnew()
     serveEarly()
+  }
+
+  func writeOnline(to line: inout LogLine) {
+    line.add("online: connected to ")
+    line.add(endpoints.current.text)
+    line.add(", gateway version ")
+    line.add(hello.serverVersion.span)
+    writeDoubt(to: &line)
   }
 
   private func serveEarly() {
@@ -107,10 +112,14 @@ extension Session {
     var name = InlineText<24>()
     let isShort = name.fill { id.copyString(into: $0) }
     let isDone = Self.succeeded(frame)
+    if isDone { accepted() }
     if isShort, let number = RequestID.number(name.span) {
       // A response after the timeout is ignored.
       guard let waiter = requests.take(number) else { return }
-      if !isDone { return waiter.delegate.requestFailed(waiter.tag, Self.failure(frame)) }
+      if !isDone {
+        waiter.delegate.requestFailed(waiter.tag, Self.failure(frame))
+        return refused(frame, waiter.method)
+      }
       guard let payload = frame.member("payload") else {
         return waiter.delegate.requestSucceeded(waiter.tag, JSONView(("null" as StaticString).utf8Bytes))
       }
@@ -124,6 +133,48 @@ extension Session {
       line.add(" ")
       line.add(failure.message.span)
     }
+    refused(frame, "node.invoke.result")
+  }
+
+  /// The gateway did what it was asked: the connection is as good as it looks.
+  private func accepted() {
+    let hadDoubt = acceptance.ended > 1
+    acceptance.accept()
+    if hadDoubt { set(.online) { self.writeOnline(to: &$0) } }
+  }
+
+  /// A request was refused, which may be meant for all of them.
+  private func refused(_ frame: borrowing JSONView, _ method: StaticString) {
+    guard phase == .online, let error = frame.member("error") else { return }
+    let refusal = Refusal(error)
+    if configuration.role == .node, refusal.message.span.contains("unknown nodeId") { rivalry.refused() }
+    guard acceptance.refuse(refusal, of: method, role: configuration.role, at: clock.monotonic) else { return }
+    counters.refused += 1
+    restartIn = refusal.retryAfter.map { min(max($0, 500), 30_000) }
+    phase = .ending
+    lose()
+    link.close(4000, "requests are refused")
+  }
+
+  /// Why a connection that is open is not yet trusted to be of use: the ones before were not.
+  private func writeDoubt(to line: inout LogLine) {
+    if rivalry.isSuspected {
+      line.add("; ")
+      line.add(Rivalry.sentence)
+    }
+    guard acceptance.ended > 1, let refusal = acceptance.last else { return }
+    line.add("; on the last ")
+    line.add(acceptance.ended)
+    line.add(" connections it ")
+    Self.describeRefusedRequests(refusal, &line)
+  }
+
+  static func describeRefusedRequests(_ refusal: Refusal, _ line: inout LogLine) {
+    line.add("refused what this board asks: ")
+    line.add(refusal.code.span)
+    line.add(" (")
+    line.add(refusal.message.span)
+    line.add(")")
   }
 
   private static func succeeded(_ frame: borrowing JSONView) -> Bool {

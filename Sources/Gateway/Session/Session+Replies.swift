@@ -5,13 +5,13 @@ import Runtime
 extension Session {
 
   /// The gateway's limit for one message, in bytes.
-  public var messageLimit: Int { hello.maxPayload }
+  public var messageLimit: Int { hopLimit.applied(to: hello.maxPayload) }
 
   private func sendResult(
     _ id: Span<UInt8>, blob: OutboundBlob? = nil, _ build: (inout JSONWriter) -> Int
   ) -> Bool {
     results = (results + 1) & 0xFFF_FFFF
-    return link.send(limit: hello.maxPayload, blob: blob) { writer in
+    return link.send(limit: messageLimit, blob: blob) { writer in
       Self.write(RequestID.text(RequestID.result, results), "node.invoke.result", &writer) { writer in
         writer.key("id")
         writer.string(id)

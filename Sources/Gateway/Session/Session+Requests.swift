@@ -10,8 +10,8 @@ extension Session: RequestChannel {
   ) -> Bool {
     // A slot is kept for every reply that is due: answers have priority over requests.
     guard phase == .online, hasRoom else { return false }
-    guard let number = requests.add(delegate, tag, deadline: clock.monotonic + timeout) else { return false }
-    let isSent = link.send(limit: hello.maxPayload) { writer in
+    guard let number = requests.add(delegate, tag, method, deadline: clock.monotonic + timeout) else { return false }
+    let isSent = link.send(limit: messageLimit) { writer in
       Self.write(RequestID.text(RequestID.request, number), method, &writer) {
         build(&$0)
         return 0
@@ -29,8 +29,8 @@ extension Session: RequestChannel {
     _ build: (inout JSONWriter) -> Int
   ) -> Bool {
     guard phase == .online, hasRoom else { return false }
-    guard let number = requests.add(delegate, tag, deadline: clock.monotonic + timeout) else { return false }
-    let isSent = link.send(limit: hello.maxPayload, blob: blob) { writer in
+    guard let number = requests.add(delegate, tag, method, deadline: clock.monotonic + timeout) else { return false }
+    let isSent = link.send(limit: messageLimit, blob: blob) { writer in
       Self.write(RequestID.text(RequestID.request, number), method, &writer) { build(&$0) }
     }
     if !isSent { _ = requests.take(number) }

@@ -4,6 +4,8 @@ extension Session {
   /// longest pause after it, a board is back within 45 s of the network.
   static let findTimeout: Int64 = 8_000
   static let openTimeout: Int64 = 14_000
+  /// Milliseconds of attempts until the network is asked beside them: a live address has answered by then.
+  static let searchDelay: Int64 = 2_000
   static let upgradeTimeout: Int64 = 10_000
   static let challengeTimeout: Int64 = 10_000
   static let helloTimeout: Int64 = 12_000
@@ -11,6 +13,10 @@ extension Session {
   /// upgraded (1.5).
   static let pausedPoll: Int64 = 900_000
   static let upgradePoll: Int64 = 3_600_000
+  /// The close code for a message that is too big to process (RFC 6455 section 7.4.1).
+  static let messageTooBig: UInt16 = 1009
+  /// So many answers 401 or 403 in a row to the upgrade are retried at the usual pace, before it is left to a person.
+  static let forbiddenMax = 5
   /// How long a request for approval is repeated at the configured pace, and the slowest pace after that: a gateway
   /// sends no event about an approval, so the person who gave it waits for the next attempt. Far from the ten requests
   /// a minute that lock a board out (gateway reference 13).

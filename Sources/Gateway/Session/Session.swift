@@ -42,6 +42,9 @@ public final class Session {
   var inbound: Inbound
   var early: EarlyEvents
   var requests = RequestTable()
+  var acceptance = Acceptance()
+  var rivalry = Rivalry()
+  var hopLimit = MessageLimit()
   /// Counts the results of invokes, for their ids.
   var results = 0
   let scratch = FixedBuffer(capacity: Budget.tokenBytes + Budget.nonceBytes + 1024)
@@ -52,18 +55,28 @@ public final class Session {
   var triedQuirks = Quirks()
   var hasRetried = false
   var hasSearched = false
+  /// The commands that the last connect request declared.
+  var declaredCommands: [String] = []
+  /// The network is being asked where the gateway is.
+  var isSearching = false
+  var searchesAt: Int64 = 0
   var scopes: Scopes
   var refusal: Refusal?
   var approvalSince: Int64?
   var restartIn: Int64?
+  /// Answers 401 and 403 to the upgrade since an address last answered otherwise.
+  var forbidden = 0
   /// The last `hello-ok`.
   public internal(set) var hello = HelloOk()
   var onlineSince: Int64 = 0
   private var loggedCause: UInt32 = 0
-  /// The pins before the one that is being stored.
-  var trustedBefore: (pin: Fingerprint?, key: Fingerprint?) = (nil, nil)
-  /// That pin is not on flash yet.
-  var isPinUnsaved = false
+  /// What was trusted before what is being stored.
+  var trustedBefore = KnownTrust.nothing
+  /// What is trusted now is not on flash yet.
+  var isTrustUnsaved = false
+  /// Until when an authority vouches for the gateway's certificate, in milliseconds since the epoch; nil where none
+  /// does.
+  public internal(set) var vouchedUntil: Int64?
   var isHeldBack = false
   var isStopping = false
   private var stopSentence: StaticString = "stopped"
@@ -88,6 +101,24 @@ public final class Session {
     return max(phaseDeadline - clock.monotonic, 0)
   }
 
+  /// Connections in a row on which the gateway refused what was asked, and that were ended for it.
+  public var refusedConnections: Int { acceptance.ended }
+
+  /// The size of message that passes what stands before the gateway, where that is less than the gateway allows.
+  public var learnedMessageLimit: Int? { hopLimit.learned }
+
+  /// Another machine seems to connect with this board's identity.
+  public var hasRival: Bool { rivalry.isSuspected }
+
+  /// When a connection has lasted for so long that no other machine can be after it.
+  private var rivalEnd: Int64? { phase == .online && rivalry.isSuspected ? onlineSince + Rivalry.onlineMax : nil }
+
+  /// Makes more transports, for attempts that overlap; nil where addresses are tried one after the other.
+  public var moreTransports: (() -> any Transport)? {
+    get { link.moreTransports }
+    set { link.moreTransports = newValue }
+  }
+
   /// The address in use while online.
   public var onlineURL: GatewayURL? { phase == .online ? endpoints.current : nil }
 
@@ -100,8 +131,24 @@ public final class Session {
   /// Talon's version.
   public var version: String { configuration.version }
 
-  /// SHA-256 of the certificate that is trusted; nil while none is.
-  public var pin: Fingerprint? { configuration.pin ?? record.pin }
+  /// SHA-256 of the certificate that is trusted, the first where several are; nil while none is, or authorities are.
+  public var pin: Fingerprint? { configuration.trust.pins.first ?? record.pin }
+
+  /// By what the gateway is known.
+  public var trustWord: StaticString {
+    if !configuration.trust.pins.isEmpty { return "configured pin" }
+    if configuration.trust.requiresAuthorities { return "configured authorities" }
+    switch record.trust {
+    case .nothing: return "first use"
+    case .pin: return configuration.trust.pinning == .key ? "key" : "pin"
+    case .authorities: return "authorities"
+    }
+  }
+
+  /// The gateway is known by something, so that a connection without TLS would be a step back.
+  var knowsGateway: Bool {
+    !configuration.trust.pins.isEmpty || configuration.trust.requiresAuthorities || record.trust != .nothing
+  }
 
   /// The gateway has invoked a command of this board, now or before a restart.
   public var wasInvoked: Bool { record.wasInvoked }
@@ -144,6 +191,7 @@ public final class Session {
     self.log = log
     self.delegate = delegate
     endpoints = Endpoints(configuration.urls + configuration.learnedURLs)
+    endpoints.preferKnown(keeper.record.lastURL)
     scopes = configuration.scopes
     let usual = configuration.role == .node ? Budget.inboundMessageBytes : Budget.operatorMessageBytes
     inbound = try Inbound(capacity: configuration.messageBytes ?? usual)
@@ -155,7 +203,7 @@ public final class Session {
     configuration.sharedToken.withBytes { log.hide($0) }
     configuration.password.withBytes { log.hide($0) }
     if let access = configuration.access {
-      access.secret.withBytes { log.hide($0) }
+      for field in access.fields { field.value.withBytes { log.hide($0) } }
       link.access = access
     }
   }
@@ -167,6 +215,15 @@ public final class Session {
     configuration.capabilities = capabilities
     configuration.commands = commands
     configuration.permissions = permissions
+  }
+
+  /// Ends a connection whose gateway was told something else than what is declared now; another one follows at once.
+  public func connectAnew() {
+    guard phase == .online, configuration.commands != declaredCommands else { return }
+    restartIn = Self.quickRetry
+    phase = .ending
+    lose()
+    link.close(1000, "declares more commands")
   }
 
   // MARK: Life
@@ -184,6 +241,7 @@ public final class Session {
     guard phase == .online else {
       if isStopping { return }
       finder?.cancel()
+      isSearching = false
       link.abort()
       return stopped()
     }
@@ -217,27 +275,32 @@ public final class Session {
       log.write(.warning, room, "the setup code was not used in time and is erased: talon connect takes a new one")
       keeper.save(for: configuration.role, self)
     }
-    if endpoints.isEmpty, finder == nil {
+    if endpoints.isEmpty, finder?.hasName != true {
       return wait(Self.pausedPoll, .paused) {
         $0.add("no gateway is known yet: run talon connect with a setup code of the gateway, or set [gateway] url")
       }
     }
     if endpoints.isEmpty { return attemptFailed { $0.add("no address of the gateway is known") } }
     endpoints.rewind()
+    searchesAt = now + Self.searchDelay
     connect()
   }
 
+  /// Tries the addresses that this round has not tried.
   func connect() {
-    let url = endpoints.current
-    guard mayUse(url) else {
+    restartIn = nil
+    for url in endpoints.untried where !mayUse(url) {
+      endpoints.use(url)
       return attemptFailed { line in
         line.add(url.text)
         line.add(" is not encrypted, and the gateway has a certificate that is trusted")
       }
     }
+    let urls = endpoints.untried
+    guard let first = urls.first else { preconditionFailure("connect() is called when an address is left") }
+    endpoints.use(first)
     phase = .opening
     refusal = nil
-    restartIn = nil
     inbound.reset()
     early.clear()
     isHeldBack = false
@@ -248,13 +311,13 @@ public final class Session {
         line.add(self.endpoints.current.text)
       }
     }
-    link.open(url)
+    link.open(urls, isPreferred: first.text == record.lastURL)
   }
 
   /// A gateway whose certificate is known is never connected to without TLS because of discovery; only a person may
   /// configure that (gateway reference 7.2).
-  private func mayUse(_ url: GatewayURL) -> Bool {
-    if url.isSecure || url.isLoopback || pin == nil { return true }
+  func mayUse(_ url: GatewayURL) -> Bool {
+    if url.isSecure || url.isLoopback || !knowsGateway { return true }
     for configured in configuration.urls where configured.text == url.text { return true }
     return false
   }
@@ -264,8 +327,8 @@ public final class Session {
   public func networkChanged() {
     let now = clock.monotonic
     if phase == .online { return liveness.probe(now) }
-    // On another network the right machine may answer at an address that showed a wrong certificate.
-    guard phase == .waiting, state == .waiting || state == .untrusted, let planned = phaseDeadline else { return }
+    // On another network the right machine may answer at an address that showed a wrong certificate, or a sign-in page.
+    guard phase == .waiting, let planned = phaseDeadline else { return }
     phaseDeadline = min(planned, max(now, attempts.latest + AttemptLimiter.spacing))
   }
 
@@ -275,15 +338,25 @@ public final class Session {
     if phase == .online { earliest = liveness.deadline(tickInterval: hello.tickInterval) }
     if let instant = requests.nextDeadline { earliest = min(earliest, instant) }
     if let instant = link.deadline { earliest = min(earliest, instant) }
+    if let instant = rivalEnd { earliest = min(earliest, instant) }
+    if let instant = searchInstant { earliest = min(earliest, instant) }
     if let instant = requestExpiry { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
 
+  /// When the network is asked beside attempts that take long.
+  private var searchInstant: Int64? { phase == .opening && !hasSearched && finder != nil ? searchesAt : nil }
+
   /// Lets time pass.
   public func advance(to now: Int64) {
+    if let instant = searchInstant, now >= instant { beginSearch() }
     link.advance(to: now)
     expireRequests(now)
     forgetApproval(now)
+    if let end = rivalEnd, now >= end {
+      rivalry.forget()
+      set(.online) { self.writeOnline(to: &$0) }
+    }
     if phase == .online { return checkLiveness(now) }
     guard let phaseDeadline, now >= phaseDeadline else { return }
     if phase == .waiting { return beginRound() }

@@ -14,10 +14,8 @@ public struct SessionConfiguration: Sendable {
   public var sharedToken: String
   /// The gateway's password, or empty. Used when there is no token.
   public var password: String
-  /// A configured pin, which overrides one from first use.
-  public var pin: Fingerprint?
-  /// What is compared with a certificate that was trusted on first use.
-  public var pinning = Pinning.certificate
+  /// How the owner wants the gateway to be known.
+  public var trust = TrustRule()
   /// What an edge before the gateway wants to see.
   public var access: EdgeAccess?
   /// Shown to the person who approves.
@@ -45,7 +43,7 @@ public struct SessionConfiguration: Sendable {
     self.urls = urls
     self.sharedToken = sharedToken
     self.password = password
-    self.pin = pin
+    trust.pins = pin.map { [$0] } ?? []
     self.displayName = displayName
     self.version = version
     self.model = model

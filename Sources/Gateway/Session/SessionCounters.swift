@@ -9,6 +9,8 @@ public struct SessionCounters: Sendable {
   public internal(set) var closed: UInt64 = 0
   public internal(set) var silent: UInt64 = 0
   public internal(set) var violations: UInt64 = 0
+  /// Online connections that were ended because the gateway refused what was asked on them.
+  public internal(set) var refused: UInt64 = 0
   /// Milliseconds from the last ping to what came after it; nil before the first.
   public private(set) var roundTrip: Int64?
   private var pingedAt: Int64?

@@ -5,8 +5,8 @@ import Runtime
 public enum LinkEnd {
   /// TCP or TLS.
   case transport(TransportFailure)
-  /// The server refused the upgrade with this HTTP status.
-  case refused(status: UInt16, retryAfterSeconds: UInt32?)
+  /// The server refused the upgrade.
+  case refused(UpgradeRefusal)
   /// The server's response to the upgrade is not valid.
   case handshake(WebSocketHandshakeError)
   /// The server broke the WebSocket protocol.
@@ -19,7 +19,9 @@ public enum LinkEnd {
 
 /// Gets the events of a WebSocket.
 public protocol LinkDelegate: AnyObject {
-  /// TCP and TLS are connected; nothing was sent. Call `upgrade()` to continue, or `abort()`.
+  /// The server at this address does not answer; others are still tried, or `linkEnded` follows.
+  func linkMissed(_ url: GatewayURL, _ failure: TransportFailure)
+  /// TCP and TLS are connected to `url` of the link; nothing was sent. Call `upgrade()` to continue, or `abort()`.
   func linkSecured(certificate: PeerCertificate?)
   /// The WebSocket is open.
   func linkOpened()
@@ -37,17 +39,20 @@ public protocol LinkDelegate: AnyObject {
 
 /// One WebSocket over a transport (RFC 6455, the client's half): upgrade, frames in both directions, close
 /// handshake. Long messages go out as many frames, so that a pong never waits for a photo.
-public final class WebSocketLink: TransportDelegate {
-  enum Phase { case idle, opening, secured, upgrading, open, closing }
+public final class WebSocketLink: RacewayDelegate {
+  enum Phase { case idle, opening, secured, upgrading, refused, open, closing }
 
   /// Timeout in milliseconds for the server to answer a close frame and to close TCP (RFC 6455 section 7.1.1).
   static let closeTimeout: Int64 = 2_000
+  /// Milliseconds for the first words of the page that comes with a refusal of the upgrade.
+  static let refusalTimeout: Int64 = 1_000
 
-  private let transport: any Transport
+  private let raceway: Raceway
   private let clock: any Clock
   private let random: any RandomSource
   private let cryptography: any Cryptography
-  private var url: GatewayURL?
+  /// The address of the connection; nil before there was one.
+  public private(set) var url: GatewayURL?
   private let userAgent: String
   /// Sent with the upgrade to the addresses that it is for.
   var access: EdgeAccess?
@@ -66,8 +71,8 @@ public final class WebSocketLink: TransportDelegate {
   private var unsent: Range<Int> = 0..<0
   /// The delegate of the blob whose last byte is in the chunk's frame.
   private var released: (any BlobDelegate)?
-  /// When `advance` wants to be called.
-  public private(set) var deadline: Int64?
+  /// When the server must have answered a close frame, or have sent the page of a refusal.
+  private var answerDeadline: Int64?
 
   @export(interface)
   public init(
@@ -75,25 +80,54 @@ public final class WebSocketLink: TransportDelegate {
     random: any RandomSource, cryptography: any Cryptography, delegate: any LinkDelegate
   ) throws(Errno) {
     self.userAgent = userAgent
-    self.transport = transport
+    raceway = Raceway(transport: transport, clock: clock)
     self.clock = clock
     self.random = random
     self.cryptography = cryptography
     self.delegate = delegate
     outbound = try OutboundQueue()
+    raceway.delegate = self
   }
+
+  /// Makes more transports, for attempts that overlap; nil where addresses are tried one after the other.
+  public var moreTransports: (() -> any Transport)? {
+    get { raceway.moreTransports }
+    set { raceway.moreTransports = newValue }
+  }
+
+  /// When `advance` wants to be called.
+  public var deadline: Int64? {
+    guard let answerDeadline else { return raceway.deadline }
+    return min(answerDeadline, raceway.deadline ?? .max)
+  }
+
+  /// Addresses that were tried since `open`, or are being tried.
+  var begun: ArraySlice<GatewayURL> { raceway.begun }
 
   // MARK: Life
 
   /// Starts a connection to `url`; an earlier one is dropped.
-  public func open(_ url: GatewayURL) {
+  public func open(_ url: GatewayURL) { open([url], isPreferred: true) }
+
+  /// Starts a connection to the first of `urls` that answers; an earlier one is dropped. `isPreferred`: the first one
+  /// worked last time, and gets a head start.
+  func open(_ urls: [GatewayURL], isPreferred: Bool) {
     abort()
-    self.url = url
+    outbound.largest = 0
     phase = .opening
-    transport.open(url, self)
+    raceway.open(urls, isPreferred: isPreferred)
   }
 
-  public func transportSecured(certificate: PeerCertificate?) {
+  /// Another address for a connection that is being started.
+  func add(_ url: GatewayURL) {
+    if phase == .opening { raceway.add(url) }
+  }
+
+  func raceMissed(_ url: GatewayURL, _ failure: TransportFailure) { delegate.linkMissed(url, failure) }
+  func raceFailed(_ failure: TransportFailure) { end(.transport(failure)) }
+
+  func raceWon(_ url: GatewayURL, certificate: PeerCertificate?) {
+    self.url = url
     phase = .secured
     delegate.linkSecured(certificate: certificate)
   }
@@ -128,14 +162,14 @@ public final class WebSocketLink: TransportDelegate {
     var text = InlineText<123>()
     text.set(Span(_unsafeElements: reason.bytes))
     close = (code, text)
-    deadline = clock.monotonic + Self.closeTimeout
+    answerDeadline = clock.monotonic + Self.closeTimeout
     pump()
   }
 
   /// Closes at once, without a call of the delegate.
   public func abort() {
     phase = .idle
-    transport.close()
+    raceway.close()
     outbound.clear()
     decoder = WebSocketDecoder()
     response = nil
@@ -145,7 +179,7 @@ public final class WebSocketLink: TransportDelegate {
     hasSentClose = false
     received = nil
     unsent = 0..<0
-    deadline = nil
+    answerDeadline = nil
   }
 
   private func end(_ end: LinkEnd) {
@@ -155,22 +189,20 @@ public final class WebSocketLink: TransportDelegate {
     delegate.linkEnded(final)
   }
 
-  public func transportFailed(_ failure: TransportFailure) { end(.transport(failure)) }
-
-  /// Ends a close handshake that took too long.
+  /// Ends a close handshake that took too long, and starts attempts that are due.
   public func advance(to now: Int64) {
-    if let deadline, now >= deadline { end(.unanswered) }
+    raceway.advance(to: now)
+    if let answerDeadline, now >= answerDeadline { end(.unanswered) }
   }
 
   // MARK: Inbound
 
   /// Delivers messages again after `linkCanTakeMessage` returned false.
-  public func resume() { transport.resumeReading() }
+  public func resume() { raceway.transport.resumeReading() }
 
-  @export(interface)
-  public func transportReceived(_ bytes: Span<UInt8>) -> Int {
+  func raceReceived(_ bytes: Span<UInt8>) -> Int {
     delegate.linkIsAlive()
-    if phase == .upgrading { return readAnswer(bytes) }
+    if phase == .upgrading || phase == .refused { return readAnswer(bytes) }
     return readFrames(bytes, from: 0)
   }
 
@@ -180,7 +212,7 @@ public final class WebSocketLink: TransportDelegate {
       switch response!.outcome {
       case .pending: return count
       case .refused(let status, let seconds):
-        end(.refused(status: status, retryAfterSeconds: seconds))
+        readRefusal(status, seconds)
         return bytes.count
       case .upgraded:
         response = nil
@@ -192,6 +224,17 @@ public final class WebSocketLink: TransportDelegate {
       end(.handshake(error))
       return bytes.count
     }
+  }
+
+  /// Waits for the first words of the page, a moment at most.
+  private func readRefusal(_ status: UInt16, _ seconds: UInt32?) {
+    received = .refused(
+      UpgradeRefusal(
+        status: status, retryAfterSeconds: seconds, location: response!.location, words: response!.words))
+    if response!.isRead { return end(.unanswered) }
+    guard phase == .upgrading else { return }
+    phase = .refused
+    answerDeadline = clock.monotonic + Self.refusalTimeout
   }
 
   private func readFrames(_ bytes: Span<UInt8>, from start: Int) -> Int {
@@ -220,7 +263,7 @@ public final class WebSocketLink: TransportDelegate {
   /// The server's close frame: answered with its own code; then the server closes TCP.
   private func peerClosed(_ frame: WebSocketClose) {
     received = .closed(frame)
-    deadline = clock.monotonic + Self.closeTimeout
+    answerDeadline = clock.monotonic + Self.closeTimeout
     if phase == .open {
       phase = .closing
       close = (frame.code, InlineText())
@@ -235,6 +278,9 @@ public final class WebSocketLink: TransportDelegate {
   }
 
   // MARK: Outbound
+
+  /// Bytes of the largest message that was begun on this connection, or on the last one.
+  var largestMessage: Int { outbound.largest }
 
   /// Messages that can still be queued.
   public var room: Int { outbound.free }
@@ -255,7 +301,7 @@ public final class WebSocketLink: TransportDelegate {
     pump()
   }
 
-  public func transportWritable() {
+  func raceWritable() {
     pump()
     if phase == .open { delegate.linkHasRoom() }
   }
@@ -271,7 +317,7 @@ public final class WebSocketLink: TransportDelegate {
       }
       if unsent.isEmpty { return }
       let bytes = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(chunk.bytes)[unsent])
-      let count = transport.write(bytes)
+      let count = raceway.transport.write(bytes)
       unsent = (unsent.lowerBound + count)..<unsent.upperBound
       if !unsent.isEmpty { return }
     }

@@ -173,7 +173,7 @@ public final class Control: LineServerDelegate {
       call,
       DeskFailure(
         DeskFailure.noOperator,
-        "this board has no console connection: set enabled = yes in [operator], then systemctl reload talon"))
+        "this board has no console connection: set enabled = yes in [operator], then talon reload"))
     return nil
   }
 

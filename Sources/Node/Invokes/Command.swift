@@ -43,7 +43,9 @@ public struct CommandRow: Sendable {
 struct Command {
   let row: CommandRow
   /// The capability under which it is declared; nil for one that is not: only a tool can begin it.
-  let capability: StaticString?
+  var capability: StaticString?
+  /// False as long as the board has not what the command needs.
+  var isDeclared = true
   /// The handler that does it.
   let handler: any CommandHandler
   /// Its number among the handler's commands.

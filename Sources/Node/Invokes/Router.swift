@@ -26,6 +26,8 @@ public final class Router: Part {
   let message = FixedBuffer(capacity: 512)
   /// Set once the session exists, because each needs the other.
   public unowned(unsafe) var replies: (any ReplyChannel)! = nil
+  /// Called when other commands are declared than before.
+  public var declarationChanged: (() -> Void)?
   /// Sends answers to programs on this board. Lives as long as the router.
   public unowned(unsafe) var locals: (any ReplyChannel)? = nil
   /// Gets the answers of commands that tools begin. Lives as long as the router.
@@ -105,8 +107,19 @@ public final class Router: Part {
     }
   }
 
+  /// Keeps commands that the owner does not want declared from the gateway; tools of this board may still use them. At
+  /// start only.
+  /// - Returns: names of the choice that no command has.
+  public func declareOnly(_ choice: CommandChoice) -> [String] {
+    for index in commands.indices where !choice.includes(commands[index].row.name) { commands[index].capability = nil }
+    return choice.names.filter { !has($0) }
+  }
+
   /// True when this board has a command of this name.
   public func has(_ name: String) -> Bool { index(of: name) != nil }
+
+  /// True when it also has what the command needs.
+  public func hasNeeds(of name: String) -> Bool { index(of: name).map { commands[$0].isDeclared } ?? false }
 
   private func index(of name: String) -> Int? {
     for index in commands.indices where commands[index].row.name == name { return index }
@@ -114,13 +127,22 @@ public final class Router: Part {
   }
 
   /// The commands that are declared to the gateway.
-  public var names: [String] { commands.filter { $0.capability != nil }.map { $0.row.name } }
+  public var names: [String] { commands.filter { $0.capability != nil && $0.isDeclared }.map { $0.row.name } }
+
+  /// Declares the commands of a capability, or does not, because the board has not what they need. Who asks for one all
+  /// the same gets its error.
+  public func setDeclared(_ capability: StaticString, _ isDeclared: Bool) {
+    for index in commands.indices {
+      guard let own = commands[index].capability, own.bytes.elementsEqual(capability.bytes) else { continue }
+      commands[index].isDeclared = isDeclared
+    }
+  }
 
   /// The capabilities of the commands, each once.
   public var capabilities: [StaticString] {
     var found: [StaticString] = []
     for command in commands {
-      guard let capability = command.capability else { continue }
+      guard let capability = command.capability, command.isDeclared else { continue }
       if !found.contains(where: { $0.bytes.elementsEqual(capability.bytes) }) { found.append(capability) }
     }
     return found
@@ -248,11 +270,12 @@ public final class Router: Part {
     return nil
   }
 
-  /// Milliseconds until the answer must be sent: the gateway's timeout, less the time for sending.
+  /// Milliseconds until the answer must be sent: the gateway's timeout, less the time for sending. 0 is no limit of the
+  /// gateway's (gateway reference 9.2), and then the longest time that any peer may name.
   private func timeout(_ payload: borrowing JSONView) -> Int64 {
     var allowed = Self.defaultTimeout
-    if let wanted = payload.member("timeoutMs"), let value = wanted.peerMilliseconds, value > 0 {
-      allowed = value
+    if let wanted = payload.member("timeoutMs"), let value = wanted.peerMilliseconds {
+      allowed = value > 0 ? value : Budget.peerMilliseconds.upperBound
     }
     return max(allowed - Self.transportReserve, allowed / 2)
   }

@@ -69,7 +69,7 @@ extension Control {
     guard desk.approvals.isWanted else {
       fail(
         call,
-        DeskFailure("NO_APPROVALS", "set approvals = yes in [operator] of talon.conf, then systemctl reload talon"))
+        DeskFailure("NO_APPROVALS", "set approvals = yes in [operator] of talon.conf, then talon reload"))
       return nil
     }
     guard desk.session.state == .online else {

@@ -86,9 +86,10 @@ extension OperatorDesk {
 
   private func logAdvice() {
     let advice = self.advice
-    log.write(advice.finding == .withheld ? .warning : .notice, "operator") { advice.writeSentence(to: &$0) }
+    let level: LogLevel = advice.finding == .withheld ? .warning : .notice
+    log.write(level, "operator") { advice.writeSentence(to: &$0) }
     advice.forEachStep { step in
-      log.write(.warning, "operator") { $0.add(step) }
+      log.write(level, "operator") { $0.add(step) }
     }
   }
 }

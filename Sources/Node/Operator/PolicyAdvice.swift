@@ -9,7 +9,9 @@ public struct PolicyAdvice {
     case served
     /// Nothing was invoked yet, and there is no operator connection to ask why.
     case silent
-    /// The gateway holds the named commands back.
+    /// Commands get through, and the gateway's list leaves the named ones out: the owner may want it so.
+    case partial
+    /// The gateway holds all commands back, or waits for a person to approve some.
     case withheld
 
     /// The finding as one word for programs.
@@ -17,6 +19,7 @@ public struct PolicyAdvice {
       switch self {
       case .served: "served"
       case .silent: "silent"
+      case .partial: "partial"
       case .withheld: "withheld"
       }
     }
@@ -41,7 +44,7 @@ public struct PolicyAdvice {
   /// Commands named in the sentence; the configuration lines have all of them.
   private static let named = 4
 
-  public let finding: Finding
+  public private(set) var finding: Finding
   let spelling: Spelling
   private let release: Release?
   private let commands: [String]
@@ -56,9 +59,11 @@ public struct PolicyAdvice {
     finding =
       switch policy.verdict {
       case .all: .served
+      case .some where !policy.isAwaited: .partial
       case .some, .none: .withheld
       case .unknown: hasBeenInvoked ? .served : .silent
       }
+    if finding == .partial, wanted(from: 0) == nil { finding = .served }
   }
 
   /// True for a command that has to be released: one held back, unless only an approval holds it back, or, while the
@@ -66,6 +71,10 @@ public struct PolicyAdvice {
   private func isWanted(_ index: Int) -> Bool {
     let isDefault = CommandPolicy.isAllowedByDefault(commands[index], release)
     if finding == .silent { return !isDefault }
+    // Of no use to a gateway that knows no tools of nodes.
+    if commands[index] == "mcp.tools.call.v1", !((release ?? .first) >= Release(year: 2026, month: 7, number: 0)) {
+      return false
+    }
     return policy.isMissing(index) && !(policy.isAwaited && isDefault)
   }
 
@@ -77,13 +86,16 @@ public struct PolicyAdvice {
   /// The state in one sentence.
   public func writeSentence(to line: inout LogLine) {
     switch finding {
-    case .served where policy.verdict == .all: line.add("connected, and the gateway allows every command")
+    case .served where policy.verdict != .unknown: line.add("connected, and the gateway allows every command")
     case .served: line.add("connected, and commands arrive")
     case .silent: line.add("connected, but nothing was asked of this node yet; the gateway may have to allow it")
     case .withheld where needsApprovalOnly:
       line.add("connected, and the gateway waits for a person to approve this node's commands")
-    case .withheld:
-      line.add("connected, but the gateway allows none of these commands: ")
+    case .partial, .withheld:
+      line.add(
+        finding == .partial
+          ? "connected, and commands arrive, but for those that the gateway's list leaves out: "
+          : "connected, but the gateway allows none of these commands: ")
       var count = 0
       for index in commands.indices where isWanted(index) {
         count += 1
@@ -98,28 +110,31 @@ public struct PolicyAdvice {
     }
   }
 
-  /// The steps to take, line by line; none when there is nothing to do. The lines between the first two numbers can be
-  /// pasted into the gateway's configuration. A line is valid until `body` returns.
+  /// The steps to take, line by line; none when there is nothing to do. The lines with quotes can be pasted into a list
+  /// of the gateway's configuration, and leave there what an owner has in it. A line is valid until `body` returns.
   public func forEachStep(_ body: (Span<UInt8>) -> Void) {
     guard finding != .served else { return }
     // A gateway up to June 2026 forgets a request after five minutes; the next connection makes a new one.
     let isForgotten = needsApprovalOnly && policy.approval == .unapproved
     if needsApprovalOnly, !isForgotten { return sayApproval(body, "on the gateway's machine: ") }
     guard !needsApprovalOnly else {
-      Self.say(body, "1. connect anew, on this board: systemctl reload talon")
+      Self.say(body, "1. connect anew, on this board: talon reload")
       return sayApproval(body, "2. on the gateway's machine: ")
     }
-    Self.say(body, "1. add these to the gateway's configuration:")
     switch spelling {
     case .allowCommands:
-      Self.say(body, "   // releases from August 2026 on spell it nodes: { commands: { allow: [ ... ] } }")
-      sayList("   { gateway: { nodes: { allowCommands: [", "   ] } } }", body)
+      Self.say(body, "1. add these to the list gateway.nodes.allowCommands of the gateway's configuration")
+      Self.say(body, "   (from August 2026 on gateway.nodes.commands.allow), beside what is there:")
     case .commandsAllow:
-      Self.say(body, "   // releases up to July 2026 spell it nodes: { allowCommands: [ ... ] }")
-      sayList("   { gateway: { nodes: { commands: { allow: [", "   ] } } } }", body)
+      Self.say(body, "1. add these to the list gateway.nodes.commands.allow of the gateway's configuration")
+      Self.say(body, "   (up to July 2026 gateway.nodes.allowCommands), beside what is there:")
     }
-    Self.say(body, "2. connect anew, on this board: systemctl reload talon")
+    sayList(body)
+    Self.say(body, "2. connect anew, on this board: talon reload")
     sayApproval(body, "3. on the gateway's machine: ")
+    if finding == .partial {
+      Self.say(body, "or leave them out, on this board: [node] commands names what is declared")
+    }
   }
 
   private func sayApproval(_ body: (Span<UInt8>) -> Void, _ place: StaticString) {
@@ -144,8 +159,7 @@ public struct PolicyAdvice {
     body(Span(_unsafeElements: text.bytes))
   }
 
-  private func sayList(_ opening: StaticString, _ closing: StaticString, _ body: (Span<UInt8>) -> Void) {
-    Self.say(body, opening)
+  private func sayList(_ body: (Span<UInt8>) -> Void) {
     var next = 0
     while let first = wanted(from: next) {
       Self.say(body) { line in
@@ -160,7 +174,6 @@ public struct PolicyAdvice {
         }
       }
     }
-    Self.say(body, closing)
   }
 
   private func wanted(from first: Int) -> Int? {

@@ -2,7 +2,7 @@ import Codec
 import Gateway
 import Runtime
 
-/// Delivery of events, in order, one at a time.
+/// Delivery of events, one at a time, those of one name in order.
 extension Outbox {
   /// Milliseconds before a connection without room is tried again.
   private static let roomPause: Int64 = 1_000
@@ -17,13 +17,13 @@ extension Outbox {
   public func online(_ channel: any RequestChannel) {
     self.channel = channel
     inFlight = nil
-    retryAt = nil
-    pause = Self.deliveryPauses.lowerBound
+    roomAt = nil
+    for index in 0..<queue.count { queue.sendAgain(index) }
     deliver()
   }
 
-  /// Keeps an event from being sent, and those after it, until `release`: whoever has posted it first writes to flash
-  /// that it was posted. One at a time.
+  /// Keeps an event from being sent, and those of its name after it, until `release`: whoever has posted it first
+  /// writes to flash that it was posted. One at a time.
   public func hold(_ sequence: UInt64) { heldSequence = sequence }
 
   /// What was held may be sent.
@@ -45,22 +45,28 @@ extension Outbox {
     return nil
   }
 
-  /// Sends the first event, unless one is already sent or must wait.
+  /// Sends the first event that may be sent, unless one is already.
   func deliver() {
-    guard let channel, inFlight == nil, retryAt == nil, queue.count > 0, queue[0].sequence != heldSequence else {
-      return
-    }
+    guard let channel, inFlight == nil, roomAt == nil, let index = sendable else { return }
     tag &+= 1
-    inFlight = queue[0].sequence
-    if NodeEvent.send(queue.name(0), queue.payload(0), over: channel, delegate: self, tag: tag) { return }
+    inFlight = queue[index].sequence
+    if NodeEvent.send(queue.name(index), queue.payload(index), over: channel, delegate: self, tag: tag) { return }
     inFlight = nil
-    retryAt = clock.monotonic + Self.roomPause
+    roomAt = clock.monotonic + Self.roomPause
+  }
+
+  /// The first event that is not held, whose time has come, and that no other of its name stands before.
+  private var sendable: Int? {
+    let now = clock.monotonic
+    for index in 0..<queue.count where queue[index].sequence != heldSequence && (queue[index].retryAt ?? now) <= now {
+      if !queue.isBehind(index) { return index }
+    }
+    return nil
   }
 
   public func requestSucceeded(_ tag: Int, _ payload: borrowing JSONView) {
     guard tag == self.tag, let sequence = inFlight else { return }
     inFlight = nil
-    pause = Self.deliveryPauses.lowerBound
     counters.delivered += 1
     isDropLogged = false
     if let index = queue.index(of: sequence) { remove(index) }
@@ -74,8 +80,20 @@ extension Outbox {
       if let index = queue.index(of: sequence) { drop(index, .refused) }
       return deliver()
     }
-    // Busy, timed out, or disconnected: the event is sent again until its age limit.
-    retryAt = clock.monotonic + pause
-    pause = min(2 * pause, Self.deliveryPauses.upperBound)
+    // Busy, timed out, or disconnected: the event is sent again until its age limit, and others meanwhile.
+    guard let index = queue.index(of: sequence) else { return deliver() }
+    let isNews = queue[index].retryAt == nil
+    queue[index].retryAt = clock.monotonic + queue[index].pause
+    queue[index].pause = min(2 * queue[index].pause, Self.deliveryPauses.upperBound)
+    if failure.kind == .refused {
+      log.write(isNews ? .notice : .debug, "outbox") { line in
+        line.add("the gateway does not accept ")
+        line.add(self.queue.name(index))
+        line.add(" now: ")
+        line.add(failure.code.span)
+        line.add(". Other events do not wait for it")
+      }
+    }
+    deliver()
   }
 }

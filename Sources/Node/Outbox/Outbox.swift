@@ -3,8 +3,9 @@ import Device
 import Gateway
 import Runtime
 
-/// Events for the gateway that must not get lost: they wait while it is not reachable, on flash, and are delivered in
-/// order, one at a time, each until the gateway has acknowledged it.
+/// Events for the gateway that must not get lost: they wait while it is not reachable, on flash, and are delivered one
+/// at a time, each until the gateway has acknowledged it. Events of one name keep their order. Those of a name that the
+/// gateway does not accept now hold up no others.
 ///
 /// *Limits.* 64 events, 32 KiB, and an age limit for each event; the oldest is dropped first, and counted.
 ///
@@ -69,13 +70,13 @@ public final class Outbox: Part, RequestDelegate {
   public internal(set) var counters = Counters()
 
   var channel: (any RequestChannel)?
-  /// The event that may not be sent yet, nor those after it.
+  /// The event that may not be sent yet, nor those of its name after it.
   var heldSequence: UInt64?
   /// The event that is being sent, and the number of the request.
   var inFlight: UInt64?
   var tag = 0
-  var pause = Outbox.deliveryPauses.lowerBound
-  var retryAt: Int64?
+  /// Not before this: the connection had no room.
+  var roomAt: Int64?
 
   /// Events on flash that were removed from the queue: before the write under way, and during it.
   var stale = 0
@@ -119,7 +120,7 @@ public final class Outbox: Part, RequestDelegate {
   public override func offline() {
     channel = nil
     inFlight = nil
-    retryAt = nil
+    roomAt = nil
   }
 
   /// Reads the stored events. Blocks: only at start.
@@ -285,7 +286,12 @@ public final class Outbox: Part, RequestDelegate {
     if let instant = kept.nextDeadline { earliest = min(earliest, instant) }
     if let storeDue, !kept.isWriting { earliest = min(earliest, storeDue) }
     if let agesDue, !kept.isWriting, queue.count > 0 { earliest = min(earliest, agesDue) }
-    if let retryAt, channel != nil, inFlight == nil, queue.count > 0 { earliest = min(earliest, retryAt) }
+    if channel != nil, inFlight == nil, queue.count > 0 {
+      if let roomAt { earliest = min(earliest, roomAt) }
+      for index in 0..<queue.count {
+        if let instant = queue[index].retryAt { earliest = min(earliest, instant) }
+      }
+    }
     for index in 0..<queue.count where queue[index].sequence != inFlight {
       earliest = min(earliest, queue[index].expiry)
     }
@@ -304,9 +310,7 @@ public final class Outbox: Part, RequestDelegate {
     }
     kept.advance(to: now)
     storeIfDue(now)
-    if let retryAt, now >= retryAt {
-      self.retryAt = nil
-      deliver()
-    }
+    if let roomAt, now >= roomAt { self.roomAt = nil }
+    deliver()
   }
 }

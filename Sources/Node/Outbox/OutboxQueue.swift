@@ -20,6 +20,10 @@ struct OutboxQueue: ~Copyable {
     var isStored = false
     /// True when the write under way has it.
     var isBeingStored = false
+    /// Not before this: the gateway did not accept it then.
+    var retryAt: Int64?
+    /// Milliseconds until it is sent again, when it is not accepted once more.
+    var pause = Outbox.deliveryPauses.lowerBound
 
     var count: Int { nameCount + payloadCount }
   }
@@ -53,6 +57,19 @@ struct OutboxQueue: ~Copyable {
   func index(of sequence: UInt64) -> Int? {
     for index in 0..<count where entries[index].sequence == sequence { return index }
     return nil
+  }
+
+  /// An event may be sent at once, as if it had never been refused.
+  mutating func sendAgain(_ index: Int) {
+    entries[index].retryAt = nil
+    entries[index].pause = Outbox.deliveryPauses.lowerBound
+  }
+
+  /// An event of the same name stands before this one.
+  func isBehind(_ index: Int) -> Bool {
+    let name = name(index)
+    for before in 0..<index where self.name(before).elementsEqual(name) { return true }
+    return false
   }
 
   func name(_ index: Int) -> UnsafeBufferPointer<UInt8> { text(start(index), entries[index].nameCount) }

@@ -6,7 +6,7 @@ extension Budget {
   /// Body of a join request's answer in bytes: what the gateway's own clients take.
   public static let joinBodyBytes = 24 * 1024
   /// The request itself in bytes: a URL, and the header fields of an edge.
-  public static let joinRequestBytes = 4 * 1024
+  public static let joinRequestBytes = 8 * 1024
   /// The record of join URLs in bytes: one payload, one URL, and which URLs were asked for.
   public static let joinRecordBytes = joinBodyBytes + 2 * 1024
   /// Join URLs that are remembered as asked for. A gateway takes one for ten minutes, so more than a person tries in
@@ -18,6 +18,10 @@ extension Budget {
   public static let serviceWords = 64
   /// Each of both values of a Cloudflare Access service token in bytes; today's have 39 and 64.
   public static let accessBytes = 512
+  /// Header fields of the owner's own in [gateway] headers_file: forward authentication wants one to four.
+  public static let ownHeaders = 8
+  /// The file of them in bytes: a signed token has 1 to 2 KiB.
+  public static let ownHeaderBytes = 4 * 1024
   /// User and password of a proxy together in bytes; their base64 must fit one line of a header.
   public static let proxyCredentialBytes = 1024
   /// Header of a proxy's answer in bytes.

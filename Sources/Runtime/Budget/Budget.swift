@@ -39,13 +39,15 @@ public enum Budget {
   /// Bytes of one line; a longer one is cut and ends in "...".
   public static let logLineBytes = 256
   /// Secrets that the log hides: configured token and password, old and new device tokens, a setup code's token,
-  /// private seed.
-  public static let logSecrets = 16
+  /// private seed, header fields of the owner's own.
+  public static let logSecrets = 24
   /// Longest secret that is hidden whole; longer ones are hidden by this prefix. Bytes.
   public static let logSecretBytes = 256
 
   // MARK: Files
 
+  /// The record that this board had a camera, in bytes.
+  public static let cameraRecordBytes = 1
   /// Largest record in the store, in bytes: identity, gateways, outbox.
   public static let storeRecordBytes = 32 * 1024
   /// Longest path that the store builds, in bytes, as `PATH_MAX`.
@@ -94,6 +96,11 @@ public enum Budget {
   public static let flushMilliseconds: Int64 = 3_000
   /// Addresses of one gateway beside the configured one (reference 5.4: a setup code has up to 8).
   public static let gatewayURLs = 8
+  /// Connection attempts that overlap: each address of a gateway, one that was found, and the one in use. 16 KiB each,
+  /// freed after a second.
+  public static let connectionLanes = 10
+  /// Fingerprints in [gateway] pin: what a gateway shows now, what it will show, and those of fronts that take turns.
+  public static let gatewayPins = 4
   /// A setup code in bytes: base64 of a secret of 4 KiB and eight addresses.
   public static let setupCodeBytes = 16 * 1024
   /// Text of a gateway's address in bytes: scheme, a host of 253, port and a context path.

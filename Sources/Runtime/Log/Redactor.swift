@@ -8,11 +8,11 @@ struct Redactor: ~Copyable {
   private static let mark: StaticString = "[hidden]"
 
   private let secrets: FixedBuffer
-  private var lengths = InlineArray<16, Int>(repeating: 0)
+  private var lengths = InlineArray<24, Int>(repeating: 0)
   private var next = 0
 
   init() {
-    precondition(Budget.logSecrets == 16)
+    precondition(Budget.logSecrets == 24)
     secrets = FixedBuffer(capacity: Budget.logSecrets * Budget.logSecretBytes)
   }
 

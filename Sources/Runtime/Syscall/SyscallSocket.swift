@@ -21,13 +21,15 @@ public struct SocketAddress: Equatable, Sendable {
     self.port = port
   }
 
-  /// Parses an address in text form, IPv6 without brackets; nil for a host name.
+  /// Parses an address in text form, IPv6 without brackets, and with the interface of a link-local one as in
+  /// `fe80::1%eth0`; nil for a host name, and for an interface that is not there.
   public init?(literal: String, port: UInt16) {
     var bytes = InlineArray<16, UInt8>(repeating: 0)
     var span = bytes.mutableSpan
-    let count = span.withUnsafeMutableBufferPointer { tl_literal_address(literal, $0.baseAddress!) }
+    var scope: UInt32 = 0
+    let count = span.withUnsafeMutableBufferPointer { tl_literal_address(literal, $0.baseAddress!, &scope) }
     guard count > 0 else { return nil }
-    self.init(bytes: bytes.span.extracting(first: Int(count)), port: port)
+    self.init(bytes: bytes.span.extracting(first: Int(count)), scope: scope, port: port)
   }
 
   public static func == (left: SocketAddress, right: SocketAddress) -> Bool {

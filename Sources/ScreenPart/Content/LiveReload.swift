@@ -154,6 +154,7 @@ final class LiveReload: LinkDelegate {
     log.write(.debug, "canvas", "the gateway does not report changes of what it hosts")
   }
 
+  func linkMissed(_ url: GatewayURL, _ failure: TransportFailure) {}
   func linkSecured(certificate: PeerCertificate?) {
     if isSecure {
       guard let certificate, host.gateway?.isGateway(certificate) == true else { return retry(clock.monotonic) }
@@ -171,7 +172,7 @@ final class LiveReload: LinkDelegate {
     let now = clock.monotonic
     if phase == .open, now - openedAt >= Backoff.flapGuard { backoff.reset() }
     switch end {
-    case .refused(let status, _): refused(status, now)
+    case .refused(let refusal): refused(refusal.status, now)
     // No WebSocket, or one for another purpose (RFC 6455 section 7.4.1: policy violation).
     case .handshake: giveUp()
     case .closed(let close) where close.code == 1008: giveUp()

@@ -25,7 +25,7 @@ final class SimulatedBoard: Actor {
   private(set) var agent: Agent?
   private var record: GatewayRecord?
   private(set) var log = Log(level: .debug, output: nil)
-  /// The node's connection and the operator's.
+  /// The node's connection and the operator's, then those for attempts that overlap.
   private var transports: [SimulatedTransport]
   /// What programs on the board speak to.
   private var control: Control?
@@ -143,6 +143,13 @@ final class SimulatedBoard: Actor {
         holdStore: holdStore, date: FixedDate(), boot: LastFix.Boot(),
         operatorTransport: life.scenario.hasOperator ? transports[1] : nil,
         log: log)
+      if life.scenario.addresses > 1 {
+        world.moreTransports = { [unowned(unsafe) self] role in
+          let transport = SimulatedTransport(life, role: role)
+          transports.append(transport)
+          return transport
+        }
+      }
       world.recoveryStore = recoveryStore
       agent = try Agent(
         configuration: configuration(), settings: settings, identity: identity, record: record,
@@ -170,7 +177,7 @@ final class SimulatedBoard: Actor {
       pin: life.scenario.isPinConfigured ? life.person.configuredPin : nil,
       displayName: "Simulated board", version: "1.0.0", model: "Simulated Pi",
       permissions: [("camera", true), ("location", true)])
-    configuration.pinning = life.scenario.pinsKey ? .key : .certificate
+    configuration.trust.pinning = life.scenario.pinsKey ? .key : .certificate
     return configuration
   }
 
@@ -345,8 +352,11 @@ final class SimulatedBoard: Actor {
     return true
   }
 
-  /// The connection of a role.
-  func transport(_ role: Role) -> SimulatedTransport { transports[role.rawValue] }
+  /// A connection of this role stands, or is being made.
+  func isConnecting(_ role: Role) -> Bool { transports.contains { $0.role == role && $0.isOpen } }
+
+  /// When the first attempt of this role's last race began.
+  func openedAt(_ role: Role) -> Int64 { transports[role.rawValue].openedAt }
 
   /// The board's token of this gateway; nil when it has none.
   func knownToken(_ role: Role) -> String? {

@@ -40,6 +40,10 @@ final class GatewayModel: Actor {
   var lockedUntil: Int64 = 0
   /// No version of the protocol that the board speaks.
   var strangers = 0
+  /// Everything that a node asks is refused, while its connection stays.
+  var refusing = 0
+  /// Another machine connects with the board's identity whenever the board is online.
+  var clones = 0
   /// The last refusal asked for a pause of its own length: for each role.
   var toldToWait = [false, false]
 
@@ -109,6 +113,7 @@ final class GatewayModel: Actor {
   func registered(_ peer: Peer) {
     if peer.role == .node {
       for other in peers where other !== peer && other.isOnline && other.role == .node { other.replaced() }
+      if clones > 0 { peer.isReplacedSoon() }
     }
     toldToWait[peer.role.rawValue] = false
     life.invariants.conditionsChanged()
@@ -187,6 +192,7 @@ final class GatewayModel: Actor {
   func isGood(for role: Role) -> Bool {
     isUp && silences == 0 && hangs == 0 && proxyStatus == nil && strangers == 0 && deafness == 0
       && life.now >= startingUntil && life.now >= lockedUntil && device.approved[role.rawValue] && lostTicks == 0
+      && refusing == 0 && clones == 0
   }
 
   /// True when the board has, or can get, a credential that counts.
@@ -202,7 +208,18 @@ final class GatewayModel: Actor {
   func newCertificate(keepingKey: Bool = false) -> PeerCertificate {
     certificates += 1
     let leaf = fingerprint()
-    return PeerCertificate(leaf: leaf, key: keepingKey ? certificate.key : fingerprint())
+    return PeerCertificate(
+      leaf: leaf, key: keepingKey ? certificate.key : fingerprint(),
+      vouching: life.scenario.hasAuthority ? .vouched(until: 4_102_444_800_000) : .unasked)
+  }
+
+  /// The certificate of somebody else, for which no authority vouches at this name.
+  func strangersCertificate() -> PeerCertificate {
+    let stranger = newCertificate()
+    guard life.scenario.hasAuthority else { return stranger }
+    let objections: [Vouching.Objection] = [.expired, .notYetValid, .otherName, .unknownIssuer, .other]
+    return PeerCertificate(
+      leaf: stranger.leaf, key: stranger.key, vouching: .objected(objections[Int(life.random(below: 5))]))
   }
 
   private func fingerprint() -> Fingerprint {

@@ -15,6 +15,9 @@ extension Peer {
       return life.invariants.violated("the board sent the key \(key), which no gateway knows")
     }
     let isDeaf = gateway.deafness > 0
+    if role == .node, gateway.refusing > 0, !isDeaf {
+      return refuseRequest(id, "UNAVAILABLE", "pairing changed", isRetryable: true, code: "PAIRING_CHANGED")
+    }
     if role == .node, method.equals("node.event") { return event(text, params, id, isDeaf) }
     if isDeaf { return }
     if role == .operator { return operatorRequest(method, params, id) }
@@ -107,7 +110,8 @@ extension Peer {
 
   func refuseRequest(
     _ id: borrowing JSONView, _ code: StaticString, _ message: StaticString, isRetryable: Bool = false,
-    reason: StaticString? = nil, after pause: Int64? = nil, _ cargo: Connection.Cargo = .nothing
+    reason: StaticString? = nil, code detail: StaticString? = nil, after pause: Int64? = nil,
+    _ cargo: Connection.Cargo = .nothing
   ) {
     id.rawText.withUnsafeBufferPointer { beginAnswer($0) }
     builder.text(",\"ok\":false,\"error\":{\"code\":\"")
@@ -118,6 +122,11 @@ extension Peer {
     if let reason {
       builder.text(",\"details\":{\"reason\":\"")
       builder.text(reason)
+      builder.text("\"}")
+    }
+    if let detail {
+      builder.text(",\"details\":{\"code\":\"")
+      builder.text(detail)
       builder.text("\"}")
     }
     builder.text("}}")

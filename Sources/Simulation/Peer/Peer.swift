@@ -6,7 +6,7 @@ import Runtime
 /// `Peer+Requests`), and what the gateway sends by itself (in `Peer+Sending`).
 final class Peer: Actor {
   enum Phase { case head, challenge, online, closing }
-  enum Step: Int { case budget, ping, close, invokeAgain, cancel }
+  enum Step: Int { case budget, ping, close, invokeAgain, cancel, replace }
 
   unowned(unsafe) let life: Life
   let connection: Connection
@@ -35,6 +35,7 @@ final class Peer: Actor {
     case .close: end()
     case .invokeAgain: if isOnline { invoke() }
     case .cancel: if isOnline { sendCancel(number) }
+    case .replace: if isOnline { close(1000, life.chance(1, in: 2) ? "" : "replaced by a newer connection") }
     }
   }
 
@@ -54,6 +55,11 @@ final class Peer: Actor {
 
   /// A newer connection of the same device is there.
   func replaced() { close(1000, "") }
+
+  /// Another machine comes with the same identity.
+  func isReplacedSoon() {
+    life.schedule.add(self, Step.replace.rawValue, at: life.now + 500 + life.random(below: 20_000))
+  }
 
   /// A handshake is over, and the board is served.
   func online() {

@@ -111,7 +111,7 @@ extension AgentServiceConfiguration {
   /// another key names.
   static func read(_ path: String) throws(ConfigurationError) -> Configuration {
     var bytes: [UInt8] = []
-    do throws(Errno) { bytes = try TextFile.read(path, limit: Budget.configurationBytes) } catch {
+    do throws(Errno) { bytes = EditedText.normal(try TextFile.read(path, limit: Budget.configurationBytes)) } catch {
       throw ConfigurationError(file: path, line: nil, key: nil, reason: "cannot be read: \(String(error.text))")
     }
     var configuration = Configuration()

@@ -7,6 +7,7 @@ import Hands
 import Location
 import Metrics
 import Motion
+import Node
 import Runtime
 import SensePart
 import ToolsPart
@@ -27,8 +28,7 @@ struct Configuration {
   var domain = ""
   var token = ""
   var password = ""
-  var pin: Fingerprint?
-  var pinning = Pinning.certificate
+  var trust = TrustRule()
   var allowPlaintext = false
   /// Seconds.
   var pairingPoll: Int64 = 30
@@ -40,6 +40,8 @@ struct Configuration {
   /// Where the board is, and its groups with commas between.
   var place = ""
   var tags = ""
+  /// The commands that are declared to the gateway.
+  var commands = CommandChoice.all
   var stateDirectory = "/var/lib/talon"
   var runtimeDirectory = "/run/talon"
 
@@ -103,7 +105,7 @@ struct Configuration {
   var canvas = CanvasConfiguration()
 
   // [tools]
-  var tools = ToolSettings()
+  var tools = ToolSettings.usual
   // [agent]
   var followsFile = false
   var agent = AgentConfiguration()
@@ -164,12 +166,19 @@ struct ConfigurationError: Error, Equatable {
   var reason: String
   /// True when the file could not be read just now, which is not a mistake in it.
   var isTransient = false
+  /// The sentences about other mistakes of the same file.
+  var others: [String] = []
 
+  /// All of them, a line each.
+  var report: String { ([text] + others).joined(separator: "\n") }
+
+  /// This one, for a log.
   var text: String {
     var text = file
     if let line { text += ":\(line)" }
     text += ": "
     if let key { text += "\(key): " }
-    return text + reason
+    text += reason
+    return text
   }
 }

@@ -12,8 +12,10 @@ enum ConfigurationFile {
   static func read(_ path: String) throws(ConfigurationError) -> Configuration {
     let bytes: [UInt8]
     do throws(Errno) {
-      bytes = try TextFile.read(path, limit: Budget.configurationBytes)
+      bytes = EditedText.normal(try TextFile.read(path, limit: Budget.configurationBytes))
     } catch {
+      // A board that nobody has configured has the defaults.
+      if error == .noSuchFile, path == defaultPath { return try checked([], file: path) }
       throw ConfigurationError(
         file: path, line: nil, key: nil, reason: "cannot be read: \(String(error.text))", isTransient: error.isTransient
       )
@@ -31,26 +33,53 @@ enum ConfigurationFile {
     return configuration
   }
 
-  /// Reads the lines.
+  /// Reads the lines. All mistakes are in the error: whoever edits a file wants to mend it once.
   static func parse(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> Configuration {
     var configuration = Configuration()
-    var section = ""
-    var seen: [String] = []
+    var reader = LineReader(file: file)
     let lines = try lines(bytes, file: file)
     configuration.handNames = lines.compactMap { HandKeys.name(ofHeading: $0.text) }
+    var first: ConfigurationError?
     for line in lines {
-      let text = line.text
+      do throws(ConfigurationError) {
+        try reader.read(line.text, line.number, into: &configuration)
+      } catch {
+        if error.isTransient { throw error }
+        if first == nil { first = error } else { first?.others.append(error.text) }
+      }
+    }
+    if let first { throw first }
+    return configuration
+  }
+
+  /// Reads one line after the other.
+  private struct LineReader {
+    let file: String
+    /// The section of the lines that follow; nil after a heading that is wrong, whose lines are not judged.
+    private var section: String? = ""
+    private var seen: [String] = []
+
+    init(file: String) { self.file = file }
+
+    mutating func read(
+      _ text: String, _ number: Int, into configuration: inout Configuration
+    ) throws(ConfigurationError) {
+      let file = file
       func fail(_ key: String?, _ reason: String) -> ConfigurationError {
-        ConfigurationError(file: file, line: line.number, key: key, reason: reason)
+        ConfigurationError(file: file, line: number, key: key, reason: reason)
       }
       if text.utf8.first == UInt8(ascii: "[") {
-        section = try heading(text, line.number, &configuration, fail)
-        continue
+        section = nil
+        section = try ConfigurationFile.heading(text, number, &configuration, fail)
+        return
       }
-      guard let (name, value) = pair(text) else { throw fail(nil, "expected [section] or key = value") }
+      guard let section else { return }
+      guard let (name, value) = ConfigurationFile.pair(text) else {
+        throw fail(nil, "expected [section] or key = value")
+      }
       let label = "[\(section)] \(name)"
       guard let key = ConfigurationKey.find(name, section: section) else {
-        throw fail(label, "unknown key")
+        throw fail(label, "unknown key" + ConfigurationKey.hint(name, section: section))
       }
       if seen.contains(label) { throw fail(label, "appears twice") }
       seen.append(label)
@@ -60,11 +89,10 @@ enum ConfigurationFile {
         complaint = try key.set(&configuration, value)
       } catch {
         let reason = "\(value) cannot be read: \(String(error.text))"
-        throw ConfigurationError(file: file, line: line.number, key: label, reason: reason, isTransient: true)
+        throw ConfigurationError(file: file, line: number, key: label, reason: reason, isTransient: true)
       }
       if let complaint { throw fail(label, complaint) }
     }
-    return configuration
   }
 
   /// The lines with their numbers, trimmed, without comments and empty lines.
@@ -96,7 +124,7 @@ enum ConfigurationFile {
     )
   }
 
-  private static func heading(
+  fileprivate static func heading(
     _ text: String, _ line: Int, _ configuration: inout Configuration,
     _ fail: (String?, String) -> ConfigurationError
   ) throws(ConfigurationError) -> String {
@@ -115,7 +143,8 @@ enum ConfigurationFile {
       return name
     }
     guard ConfigurationKey.all.contains(where: { $0.section == name }) else {
-      throw fail("[\(name)]", "unknown section")
+      let near = Nearest.word(name, of: ConfigurationKey.sections)
+      throw fail("[\(name)]", "unknown section" + (near.map { "; did you mean [\($0)]?" } ?? ""))
     }
     return name
   }
@@ -145,7 +174,7 @@ enum ConfigurationFile {
       ConfigurationError(file: file, line: nil, key: key, reason: reason)
     }
     for url in configuration.urls {
-      if !url.isSecure, configuration.pin != nil {
+      if !url.isSecure, !configuration.trust.pins.isEmpty {
         throw fail("[gateway] pin", "makes no sense with ws://, which has no certificate")
       }
       if !configuration.allows(url) {

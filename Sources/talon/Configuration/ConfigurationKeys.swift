@@ -1,5 +1,6 @@
 import Camera
 import Gateway
+import Node
 import Runtime
 
 /// One key of the configuration file: its section, its name and its setter. A setter returns what is wrong with the
@@ -23,6 +24,24 @@ struct ConfigurationKey: Sendable {
     if section.hasPrefix("camera "), name == "device" { return key(section, name, isFileOnly: true, CameraKeys.device) }
     if isCamera, let found = CameraKeys.all.first(where: { $0.name == name }) { return key(section, name, found.set) }
     return all.first { $0.section == section && $0.name == name }
+  }
+
+  /// The names of all sections.
+  static var sections: [String] {
+    var names: [String] = []
+    for key in all where names.last != key.section && !names.contains(key.section) { names.append(key.section) }
+    return names
+  }
+
+  /// What somebody may have meant by a key that this section has not, as the end of a sentence; empty where nobody can
+  /// tell.
+  static func hint(_ name: String, section: String) -> String {
+    if section == "camera", name == "device" { return "; each camera has one in a [camera NAME] of its own" }
+    for key in all where key.name == name && key.section != section {
+      return "; [\(key.section)] has a key of that name"
+    }
+    let own = all.filter { $0.section == section }.map { $0.name }
+    return Nearest.word(name, of: own).map { "; did you mean \($0)?" } ?? ""
   }
 
   private static func key(
@@ -53,18 +72,20 @@ struct ConfigurationKey: Sendable {
       try secret(from: path, into: &configuration.password)
     },
     ConfigurationKey(section: "gateway", name: "pin", isFileOnly: true) { configuration, value in
-      if value == "key" {
-        configuration.pinning = .key
-        return nil
-      }
-      configuration.pin = Fingerprint(text: value.utf8.span)
-      return configuration.pin == nil ? "must be \"key\", or a SHA-256 fingerprint: 64 hexadecimal digits" : nil
+      pins(value, &configuration.trust)
     },
     ConfigurationKey(section: "gateway", name: "allow_plaintext", isFileOnly: true) { bool($1, &$0.allowPlaintext) },
     ConfigurationKey(section: "gateway", name: "pairing_poll") { number($1, 2...3600, &$0.pairingPoll) },
     ConfigurationKey(section: "node", name: "name") { text($1, limit: 100, &$0.name) },
     ConfigurationKey(section: "node", name: "place") { text($1, limit: 128, &$0.place) },
     ConfigurationKey(section: "node", name: "tags") { tags($1, &$0.tags) },
+    ConfigurationKey(section: "node", name: "commands", isFileOnly: true) { configuration, value in
+      guard let choice = CommandChoice(value) else {
+        return "must be all, names as camera.snap, or names with a hyphen before each, as -camera.ptz.control"
+      }
+      configuration.commands = choice
+      return nil
+    },
     ConfigurationKey(section: "node", name: "state_directory", isFileOnly: true) { path($1, &$0.stateDirectory) },
     ConfigurationKey(section: "node", name: "runtime_directory", isFileOnly: true) { path($1, &$0.runtimeDirectory) },
     ConfigurationKey(section: "agent", name: "follow") { bool($1, &$0.followsFile) },

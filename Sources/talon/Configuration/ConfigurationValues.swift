@@ -125,6 +125,7 @@ extension ConfigurationKey {
     else {
       return "must be one line of text"
     }
+    if EditedText.hidesSomething(value) { return "holds a character that nobody sees: copy it again" }
     target = value
     return nil
   }
@@ -132,7 +133,8 @@ extension ConfigurationKey {
   /// A secret in its own file, so that the configuration may be shown to others.
   static func secret(from path: String, into target: inout String) throws(Errno) -> String? {
     do throws(Errno) {
-      let value = trimmed(try TextFile.read(path, limit: Budget.tokenBytes + 2)[...])
+      // In UTF-16 each letter has two bytes.
+      let value = trimmed(EditedText.normal(try TextFile.read(path, limit: 2 * Budget.tokenBytes + 8))[...])
       if value.isEmpty { return "\(path) is empty" }
       return secret(value, into: &target).map { "what stands in \(path) \($0)" }
     } catch {
@@ -141,12 +143,9 @@ extension ConfigurationKey {
     }
   }
 
-  /// Text without surrounding white space.
+  /// Text without what is not seen around it.
   static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
-    var bytes = bytes
-    while let first = bytes.first, first <= 0x20 { bytes.removeFirst() }
-    while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
+    String(decoding: EditedText.trimmed(bytes), as: UTF8.self)
   }
 }
 

@@ -16,7 +16,7 @@ struct RunConfiguration: Equatable {
   /// The section alone, for the service that runs programs: it needs no other key, and no file that another key names.
   static func read(_ path: String) throws(ConfigurationError) -> RunConfiguration {
     var bytes: [UInt8] = []
-    do throws(Errno) { bytes = try TextFile.read(path, limit: Budget.configurationBytes) } catch {
+    do throws(Errno) { bytes = EditedText.normal(try TextFile.read(path, limit: Budget.configurationBytes)) } catch {
       throw ConfigurationError(file: path, line: nil, key: nil, reason: "cannot be read: \(String(error.text))")
     }
     var configuration = Configuration()

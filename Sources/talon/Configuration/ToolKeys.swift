@@ -1,11 +1,22 @@
 import Runtime
 import ToolsPart
 
+extension ToolSettings {
+  /// Where the owner says nothing: what neither sees nor hears nor moves anything, behind one approval.
+  static var usual: ToolSettings {
+    var settings = ToolSettings()
+    settings.choice = .safe
+    settings.isAskedFor = false
+    return settings
+  }
+}
+
 extension ConfigurationKey {
   /// Keys of `[tools]`.
   static let tools: [ConfigurationKey] = [
     ConfigurationKey(section: "tools", name: "publish", isFileOnly: true) {
-      toolChoice($1, $0.handNames, &$0.tools.choice)
+      $0.tools.isAskedFor = true
+      return toolChoice($1, $0.handNames, &$0.tools.choice)
     },
     ConfigurationKey(section: "tools", name: "about") { text($1, limit: Budget.toolAboutBytes, &$0.tools.about) },
   ]

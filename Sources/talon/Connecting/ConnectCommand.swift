@@ -6,6 +6,7 @@ import Runtime
 /// flash when the command ends; its secret is erased after the first successful connection, or at its end.
 enum ConnectCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
+    try FirstRun.decide(options)
     let configuration = try ConfigCommand.read(options.configurationPath, as: .caller)
     if options.has("--waiting") {
       try ConfigCommand.become(configuration)
@@ -27,6 +28,7 @@ enum ConnectCommand {
     let code: SetupCode
     switch target {
     case .join(let url): return try JoinCommand.run(url, configuration)
+    case .dashboard(let url, let token): code = SetupCode(url: url, pin: nil, token: token)
     case .link(let text): code = try linkCode(text)
     case .code(let text), .file(let text): code = try self.code(text)
     }
@@ -47,7 +49,7 @@ enum ConnectCommand {
     case .file: throw Failure(.usage, "\(path) holds neither a join URL nor a setup code")
     case .code(let text): _ = try code(text)
     case .link(let text): _ = try linkCode(text)
-    case .join: break
+    case .join, .dashboard: break
     }
     file.remove()
     return inner
@@ -119,7 +121,9 @@ enum ConnectCommand {
     } else if code.urls.contains(where: { $0.isSecure }) {
       Console.out("certificate  the code names none: the first one seen will be trusted")
     }
-    Console.out("next         talon status tells whether a person must still approve this board")
+    Console.out(
+      "next         on the gateway's machine: openclaw devices approve --latest, then openclaw nodes approve <id>;")
+    Console.out("             talon status shows the ids, and what else is missing")
   }
 
   /// A line from standard input.

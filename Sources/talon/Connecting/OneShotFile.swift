@@ -15,7 +15,7 @@ struct OneShotFile {
       defer { file.close() }
       let buffer = FixedBuffer(capacity: Budget.connectFileBytes + 1)
       let count = try Syscall.readAll(file, into: UnsafeMutableRawBufferPointer(buffer.bytes))
-      bytes = Array(buffer.bytes[..<count])
+      bytes = EditedText.normal(Array(buffer.bytes[..<count]))
     } catch {
       throw Failure(.usage, "\(path) cannot be read: \(String(error.text))")
     }

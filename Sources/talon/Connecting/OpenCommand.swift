@@ -50,7 +50,7 @@ enum OpenCommand {
   }
 
   /// True when a person types here.
-  private static var isTerminal: Bool {
+  static var isTerminal: Bool {
     do throws(Errno) {
       _ = try Syscall.terminalSize(Descriptor(0))
       return true

@@ -65,7 +65,7 @@ enum ScanCommand {
       text = code.withUnsafeBufferPointer { ConfigurationKey.trimmed(Array($0)[...]) }
       do throws(Failure) {
         switch try ConnectCommand.sorted(text) {
-        case .join: break
+        case .join, .dashboard: break
         case .link(let link): try check(link)
         case .code(let code): _ = try ConnectCommand.code(code)
         case .file: throw Failure(.usage, "it connects no board")

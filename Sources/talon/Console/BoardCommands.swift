@@ -11,6 +11,10 @@ enum BoardCommands {
     case "selftest": return try selfTest(configuration)
     case "panic": return try panic(options, configuration)
     case "acknowledge": return try acknowledge(configuration)
+    case "reload":
+      _ = try ask("reload", configuration)
+      Console.out("the configuration is read again")
+      return .ok
     case "reset": return try reset(options, configuration)
     default: return try reboot(options)
     }

@@ -140,7 +140,7 @@ extension ConfigCommand {
 
   static func text(_ path: String) throws(Failure) -> [UInt8] {
     do throws(Errno) {
-      return try TextFile.read(path, limit: Budget.configurationBytes)
+      return EditedText.normal(try TextFile.read(path, limit: Budget.configurationBytes))
     } catch {
       throw Failure(.configuration, "\(path) cannot be read: \(String(error.text))")
     }

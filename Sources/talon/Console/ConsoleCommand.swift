@@ -70,7 +70,7 @@ struct ConsoleSetup {
 
   static func configuration(_ path: String) throws(Failure) -> Configuration {
     do throws(Errno) {
-      return lenient(try TextFile.read(path, limit: Budget.configurationBytes))
+      return lenient(EditedText.normal(try TextFile.read(path, limit: Budget.configurationBytes)))
     } catch {
       // Without a file there is no PIN.
       if error == .noSuchFile { return Configuration() }
@@ -101,7 +101,7 @@ struct ConsoleSetup {
     if settings.pinFile.isEmpty { return settings.pin }
     let text: String
     do throws(Errno) {
-      text = ConfigurationKey.trimmed(try TextFile.read(settings.pinFile, limit: 256)[...])
+      text = ConfigurationKey.trimmed(EditedText.normal(try TextFile.read(settings.pinFile, limit: 512))[...])
     } catch {
       throw Failure(.configuration, "[console] pin_file: \(settings.pinFile) cannot be read: \(String(error.text))")
     }

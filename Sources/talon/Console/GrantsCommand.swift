@@ -8,6 +8,7 @@ enum GrantsCommand {
     let configuration = try ConfigCommand.read(options.configurationPath)
     let client = try ConsoleClient(folder: configuration.runtimeDirectory)
     let words = options.words
+    if words.count > 1, words[0] == "give" || words[0] == "end" { try check(words[1]) }
     guard let first = words.first else {
       return try show(BoardCommands.check(client.ask("grants") { _ in }))
     }
@@ -58,8 +59,19 @@ enum GrantsCommand {
     writer.string(text)
   }
 
+  private static let all = [
+    "camera", "microphone", "location", "screen.record", "motion", "tools", "run", "camera.front",
+  ]
+
+  /// Refuses a word that is no permission.
+  private static func check(_ words: String) throws(Failure) {
+    for word in words == "all" ? [] : words.split(separator: ",").map({ String($0) }) where !all.contains(word) {
+      let near = Nearest.word(word, of: all).map { "; did you mean \($0)?" } ?? "."
+      throw Failure(.usage, "\"\(word)\" is no permission\(near) There are: all, " + all.joined(separator: ", "))
+    }
+  }
+
   private static func permissions(_ words: String, _ writer: inout JSONWriter) {
-    let all = ["camera", "microphone", "location", "screen.record", "motion", "tools", "run", "camera.front"]
     writer.key("permissions")
     writer.beginArray()
     for word in words == "all" ? all : words.split(separator: ",").map({ String($0) }) { writer.string(word) }

@@ -91,6 +91,7 @@ struct StatusView {
     add("node", status.text("nodeId"))
     if hasRoom { add("pid", "\(status.number("pid"))") }
     optional("pin", status.text("pin"))
+    if let trust = status.member("trust") { add("known by", Self.sentence(trust: trust)) }
     network(status)
     hardware(status)
     if let commands = status.member("commands") {
@@ -120,6 +121,14 @@ struct StatusView {
     guard hasRoom || cause == "recovery" || cause == "watchdog" else { return }
     let times = count > 0 ? " (\(count) of \(Budget.recoverySteps[2]) in a day)" : ""
     add("restart", (reason.isEmpty ? cause : "\(cause): \(reason)") + times, cause == "recovery" ? .bold : .plain)
+  }
+
+  /// By what the gateway is known, and until when that holds.
+  static func sentence(trust: borrowing JSONView) -> String {
+    let by = trust.text("by")
+    guard trust.member("vouchedUntil") != nil else { return by }
+    let time = ISO8601(unixMilliseconds: min(max(trust.number("vouchedUntil"), 0), 253_402_300_799_999)).text
+    return "\(by); its certificate ends \(IdentityCommand.string(time).prefix(10))"
   }
 
   /// A state and its explanation, which may begin with the same word.

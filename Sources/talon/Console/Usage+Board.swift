@@ -63,6 +63,14 @@ extension Usage {
         Tells the agent that a person has seen what it wanted, as a short press of the board's button does.
         """),
     Usage(
+      command: "reload", takesConfiguration: true,
+      text: """
+        talon reload [--config FILE]
+
+        Lets the running agent read its configuration again and connect anew, as HUP does. A configuration with a
+        mistake changes nothing.
+        """),
+    Usage(
       command: "reset", takesConfiguration: true,
       text: """
         talon reset [--confirm NODE|yes] [--config FILE]

@@ -15,6 +15,9 @@ struct AgentDiagnosis {
     if let finding = memory(status) { findings.append(finding) }
     if let finding = hold(status) { findings.append(finding) }
     findings += connection(status)
+    if let trust = status.member("trust"), status.text("state") == "online" {
+      findings.append(Finding("trust", .good, "the gateway is known by " + StatusView.sentence(trust: trust)))
+    }
     if let finding = commands(status) { findings.append(finding) }
     if let finding = console(status) { findings.append(finding) }
     if let finding = outbox(status) { findings.append(finding) }
@@ -84,6 +87,20 @@ struct AgentDiagnosis {
     let explanation = status.text("explanation")
     let gateway = status.text("gateway")
     guard let state = status.member("state") else { return [] }
+    if let rival = status.member("hasRival"), rival.bool == true {
+      return [
+        Finding(
+          "gateway", .failure, "another machine connects as this board, and each ends the other's connection",
+          remedy: "when its card is a copy: talon reset on one of the two, which then asks for approval as a new board")
+      ]
+    }
+    if status.member("refusedConnections") != nil {
+      return [
+        Finding(
+          "gateway", .failure, explanation,
+          remedy: "on the gateway's machine: openclaw devices list and openclaw nodes pending show what it waits for")
+      ]
+    }
     if state.equals(SessionState.online.word) {
       return [
         Finding("gateway", .good, "connected to \(gateway)"), Finding("pairing", .good, "the gateway knows this board"),
@@ -125,6 +142,7 @@ struct AgentDiagnosis {
     let remedy = "talon status says what to do, line by line"
     if state.equals("withheld") { return Finding("commands", .failure, text, remedy: remedy) }
     if state.equals("silent") { return Finding("commands", .warning, text, remedy: remedy) }
+    if state.equals("partial") { return Finding("commands", .good, "\(text) (\(remedy))") }
     return Finding("commands", .good, text)
   }
 

@@ -94,8 +94,7 @@ struct BoardCheck {
       findings.append(
         outcome.finding(url) { certificate in
           Trust.judge(
-            certificate, configured: configuration.pin, pinning: configuration.pinning, known: record?.pin,
-            knownKey: record?.keyPin)
+            certificate, by: configuration.trust, known: record?.trust ?? .nothing, isName: url.isName)
         })
       if outcome.isEnd { break }
     }

@@ -80,6 +80,14 @@ extension GatewayProbe.Outcome {
       case .trusted: return Finding("address", .good, "\(url.text) answers with the certificate that is trusted")
       case .renewed: return Finding("address", .good, "\(url.text) answers with a renewed certificate of the same key")
       case .firstUse: return Finding("address", .good, "\(url.text) answers; its certificate will be trusted")
+      case .firstVouched:
+        return Finding(
+          "address", .good, "\(url.text) answers; an authority vouches for it, as one will have to from then on")
+      case .unvouched(let objection):
+        return Finding(
+          "address", .failure, "\(url.text): its certificate \(objection.words)",
+          remedy: "\(objection.remedy); or, if it is the gateway's own, talon trust --replace "
+            + IdentityCommand.string(certificate.leaf.hex.span))
       }
     }
   }
@@ -104,7 +112,9 @@ extension GatewayProbe.Outcome {
     case .forbidden, .connect:
       return Finding(
         "address", .failure, "\(url.text): \(reason)",
-        remedy: "check that the gateway runs at this port, and that no firewall stands between")
+        remedy:
+          "check that the gateway runs at this port and listens beyond its own machine (docs/owners/gateway.md), and "
+          + "that no firewall stands between")
     case .proxy:
       return Finding(
         "address", .failure, "\(url.text): \(reason)", remedy: "correct [gateway] proxy, or ask who runs the proxy")

@@ -48,6 +48,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   AgentDelegate
 {
   private static let wake = TimerID(0)
+  private static let reloadTimer = TimerID(1)
 
   private let configurationPath: String
   private let configuration: Configuration
@@ -266,8 +267,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     }
   }
 
-  /// Waking the loop is the timer's only purpose.
-  func timerFired(_ id: TimerID) {}
+  /// Waking the loop is the other timer's only purpose.
+  func timerFired(_ id: TimerID) { if id == Self.reloadTimer { received(.reload) } }
 
   fileprivate func received(_ signal: ProcessSignal) {
     guard let agent, !isStopping else { return }
@@ -279,6 +280,13 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     startsOver ? manager.reloading() : manager.stopping()
     log.write(.info, "talon", startsOver ? "reading the configuration again" : "told to stop")
     agent.stop()
+  }
+
+  func agentWantsReload() -> Bool {
+    guard isReadable() else { return false }
+    // After the answer has gone out.
+    loop.setTimer(Self.reloadTimer, of: self, at: clock.monotonic + 100)
+    return true
   }
 
   func agentWantsReset() {

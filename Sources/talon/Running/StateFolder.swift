@@ -65,7 +65,7 @@ enum StateFolder {
     _ store: FileStore, _ configuration: Configuration, _ cryptography: any Cryptography, _ log: Log?
   ) throws(Failure) -> GatewayRecord? {
     for url in configuration.urls {
-      if let known = try load(GatewayRecord(url: url, cryptography: cryptography), store, log) { return known }
+      if let known = try load(url, store, cryptography, log) { return known }
     }
     if let key = try pairedKey(store) {
       let known = try load(GatewayRecord(key: key, cryptography: cryptography), store, log)
@@ -83,8 +83,28 @@ enum StateFolder {
   static func record(
     for url: GatewayURL, _ store: FileStore, _ cryptography: any Cryptography
   ) throws(Failure) -> GatewayRecord {
+    try load(url, store, cryptography, nil) ?? GatewayRecord(url: url, cryptography: cryptography)
+  }
+
+  /// The stored record of the gateway at `url`. Before the path of an address counted, all gateways of a host had one
+  /// record: the first that is asked for afterwards takes it over, which is the one that this board was paired with.
+  private static func load(
+    _ url: GatewayURL, _ store: FileStore, _ cryptography: any Cryptography, _ log: Log?
+  ) throws(Failure) -> GatewayRecord? {
     let record = GatewayRecord(url: url, cryptography: cryptography)
-    return try load(record, store, nil) ?? record
+    if let known = try load(record, store, log) { return known }
+    guard url.key != url.keyOfHost,
+      let older = try load(GatewayRecord(key: url.keyOfHost, cryptography: cryptography), store, log), !older.isEmpty
+    else { return nil }
+    record.adopt(older)
+    do throws(StoreError) {
+      try record.save(to: store)
+      // The generation before the last still has the secrets.
+      for _ in 0..<2 { try older.save(to: store) }
+    } catch {
+      throw Failure(.cannotCreate, "the gateway's record cannot be written: \(text(error))")
+    }
+    return record
   }
 
   private static func isAddress(of record: GatewayRecord, _ urls: [GatewayURL]) -> Bool {

@@ -40,6 +40,10 @@ struct Wiring {
       configuration.stateDirectory, recordBytes: Budget.outboxRecordBytes)
     let fixStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.fixRecordBytes)
     let motionStore = try StateFolder.open(configuration.stateDirectory)
+    // A camera that is simulated is always there.
+    let cameraStore =
+      configuration.cameraDriver == .v4l2
+      ? try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.cameraRecordBytes) : nil
     let holdStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.holdRecordBytes)
     let handStore =
       configuration.hands.isEmpty
@@ -56,7 +60,7 @@ struct Wiring {
     let random = SystemRandom()
     let identity = try StateFolder.identity(store, random, cryptography, log)
     PublicIdentity.refresh(identity, log)
-    hideProxySecrets()
+    hideSecretsOfTheWay()
     JoinCommand.finish(configuration, log)
     // Without a gateway the agent waits for talon connect, which restarts it.
     let record =
@@ -75,10 +79,10 @@ struct Wiring {
     do throws(Errno) {
       var session = SessionConfiguration(
         urls: configuration.urls, sharedToken: configuration.token,
-        password: configuration.password, pin: configuration.pin, displayName: name(snapshot), version: Version.number,
+        password: configuration.password, displayName: name(snapshot), version: Version.number,
         model: Self.string(snapshot.model), locale: Self.string(snapshot.locale),
         pairingPoll: configuration.pairingPoll * 1000)
-      session.pinning = configuration.pinning
+      session.trust = configuration.trust
       session.access = configuration.access
       session.learnedURLs = record.urls.filter(configuration.allows)
       var settings = settings
@@ -95,7 +99,10 @@ struct Wiring {
         boot: Self.boot(),
         operatorTransport: configuration.operatorEnabled ? gatewayTransport() : nil,
         log: log)
+      let (loop, clock, route) = (loop, clock, configuration.route)
+      world.moreTransports = { _ in NetworkTransport(loop: loop, clock: clock, route: route) }
       world.recoveryStore = recoveryStore
+      world.cameraStore = cameraStore
       world.consent = consent
       world.linkStore = linkStore
       world.syslog = syslog()
@@ -133,15 +140,16 @@ struct Wiring {
     return (server, NetworkTransport(loop: loop, clock: clock, authorities: authorities))
   }
 
-  /// What a proxy gets to see must not be seen in the log.
-  private func hideProxySecrets() {
+  /// What a proxy or an edge gets to see must not be seen in the log.
+  private func hideSecretsOfTheWay() {
+    for field in configuration.access?.fields ?? [] { field.value.withBytes { log.hide($0) } }
     guard let proxy = configuration.route.proxy else { return }
-    for text in [proxy.password, proxy.credentials] { text.withBytes { log.hide($0) } }
+    proxy.password.withUnsafeBufferPointer { log.hide($0) }
+    proxy.credentials.withBytes { log.hide($0) }
   }
 
-  private func finder(_ id: GatewayID?) -> (any EndpointFinder)? {
-    guard let id else { return nil }
-    return NamedGatewayFinder(id, allowsPlaintext: configuration.allowPlaintext, loop: loop, clock: clock)
+  private func finder(_ id: GatewayID?) -> any EndpointFinder {
+    NamedGatewayFinder(id, allowsPlaintext: configuration.allowPlaintext, loop: loop, clock: clock)
   }
 
   private var settings: Agent.Settings {
@@ -155,6 +163,7 @@ struct Wiring {
       operatorScopes: configuration.operatorScopes, talk: configuration.talk.settings,
       tools: configuration.tools)
     settings.approves = configuration.approves
+    settings.commands = configuration.commands
     return settings
   }
 

@@ -53,9 +53,28 @@ struct NetworkTransportTests {
     #expect(probe.failures == [.closedByPeer])
   }
 
-  @Test("all addresses of a name together have ten seconds, and each at least one")
-  func connectTimeouts() {
-    #expect([0, 1, 2, 4, 8, 20].map(NetworkTransport.connectTimeout) == [10_000, 10_000, 5_000, 2_500, 1_250, 1_000])
+  @Test("addresses of both families are tried by turns, the first family first")
+  func families() throws {
+    let texts = ["fd00::1", "fd00::2", "fd00::3", "192.0.2.1", "192.0.2.2"]
+    let addresses = try texts.map { try #require(SocketAddress(literal: $0, port: 1)) }
+    let order = NetworkTransport.interleaved(addresses).map { address in addresses.firstIndex(of: address) }
+    #expect(order == [0, 3, 1, 4, 2])
+    #expect(NetworkTransport.interleaved([]).isEmpty)
+  }
+
+  @Test("an address that does not answer delays the next one for no longer than a moment, and is dropped")
+  func silentAddresses() throws {
+    let silent = try SilentPort()
+    let server = try PlainServer { peer in
+      var byte: UInt8 = 0
+      _ = read(peer, &byte, 1)
+    }
+    let probe = try TransportProbe(url: "ws://127.0.0.1:\(server.port)")
+    let live = try #require(SocketAddress(literal: "127.0.0.1", port: server.port))
+    let dead = try #require(SocketAddress(literal: "127.0.0.1", port: silent.port))
+    try probe.open([dead, dead, dead, live])
+    #expect(probe.isSecured)
+    #expect(probe.transport.connecting.isEmpty)
   }
 
   @Test("closing calls no delegate, and leaves no descriptor open")

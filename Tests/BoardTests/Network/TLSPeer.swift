@@ -31,6 +31,37 @@ final class CertificateFolder {
     ])
   }
 
+  /// A certificate in the file `name` for `key`, signed by the certificate `issuer`, whose key is `issuer` with `-key`
+  /// behind it; an authority itself where `isAuthority`.
+  func signed(
+    _ name: String, key: String, by issuer: String, subject: String, names: String = "", days: Int = 30,
+    isAuthority: Bool = false
+  ) throws {
+    var extensions = "basicConstraints=critical,CA:\(isAuthority ? "TRUE" : "FALSE")\n"
+    if !names.isEmpty { extensions += "subjectAltName=\(names)\n" }
+    try extensions.write(toFile: path("extensions"), atomically: true, encoding: .utf8)
+    try Self.openssl(["req", "-new", "-key", path(key), "-subj", subject, "-out", path("request")])
+    try Self.openssl([
+      "x509", "-req", "-in", path("request"), "-CA", path(issuer), "-CAkey", path(issuer + "-key"), "-CAcreateserial",
+      "-days",
+      "\(days)", "-extfile", path("extensions"), "-out", path(name),
+    ])
+  }
+
+  /// An authority that vouches for itself, in the files `name` and `name-key`.
+  func authority(_ name: String) throws {
+    try key(name + "-key")
+    try certificate(
+      name, key: name + "-key", subject: "/CN=\(name)", days: 3650,
+      extensions: "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign")
+  }
+
+  /// Several files as one.
+  func join(_ names: [String], into name: String) throws {
+    try names.map { try String(contentsOfFile: path($0), encoding: .utf8) }.joined()
+      .write(toFile: path(name), atomically: true, encoding: .utf8)
+  }
+
   func certificateDigest(_ name: String) throws -> String {
     try Self.openssl(["x509", "-in", path(name), "-noout", "-fingerprint", "-sha256"])
   }

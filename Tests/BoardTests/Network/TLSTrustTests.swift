@@ -25,7 +25,7 @@ private final class TrustBench: SessionDelegate, TimerHandler {
     let random = SystemRandom()
     record = GatewayRecord(url: url, cryptography: cryptography)
     var configuration = SessionConfiguration(urls: [url], pin: pin, displayName: "Test board", version: "1")
-    configuration.pinning = pinning
+    configuration.trust.pinning = pinning
     session = try Session(
       configuration: configuration,
       identity: NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity,

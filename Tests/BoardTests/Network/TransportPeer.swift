@@ -42,6 +42,14 @@ final class TransportProbe: TransportDelegate, TimerHandler {
     try run()
   }
 
+  /// Opens as if the host had these addresses.
+  func open(_ addresses: [SocketAddress]) throws {
+    transport.url = url
+    transport.delegate = self
+    transport.begin(addresses)
+    try run()
+  }
+
   func write(_ text: String) -> Int {
     Array(text.utf8).withUnsafeBufferPointer { transport.write($0) }
   }
@@ -68,6 +76,38 @@ final class TransportProbe: TransportDelegate, TimerHandler {
     }
     sentence = text.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
   }
+}
+
+/// A port of 127.0.0.1 that answers no connection, as an address does behind which nobody is: its queue is full, so the
+/// kernel drops what asks for one.
+final class SilentPort {
+  let port: UInt16
+  private var sockets: [Int32] = []
+
+  init() throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    sockets = [listener]
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+        precondition(
+          bind(listener, raw, size) == 0 && listen(listener, 0) == 0 && getsockname(listener, raw, &size) == 0)
+      }
+    }
+    port = UInt16(bigEndian: address.sin_port)
+    for _ in 0..<2 {
+      let filler = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+      sockets.append(filler)
+      withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = connect(filler, $0, size) }
+      }
+    }
+  }
+
+  deinit { for socket in sockets { close(socket) } }
 }
 
 /// A listening socket of the C library on 127.0.0.1, served by a thread.
