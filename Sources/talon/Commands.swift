@@ -108,6 +108,7 @@ enum ConfigCommand {
     let configuration = try read(configurationPath, as: .caller)
     Console.out("\(configurationPath) is right")
     for line in gatewayLines(configuration) { Console.out(line) }
+    for warning in IdleSettings.warnings(configuration) { Console.err("talon: \(warning)") }
     if let note = note(configuration.console) { Console.err("talon: \(note): \(pinRemedy)") }
     return .ok
   }

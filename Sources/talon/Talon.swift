@@ -22,21 +22,26 @@ struct Talon {
   /// Finds the command and runs it.
   static func run(_ words: [String]) throws(Failure) -> ExitCode {
     guard let first = words.first else {
-      Console.err(Usage.overview)
+      Console.err(Columns.fitted(Usage.overview))
       return .usage
     }
     if first == "--help" || first == "-h" || first == "help" {
-      Console.out(Usage.overview)
+      Console.out(Columns.fitted(Usage.overview))
       return .ok
     }
     if first == "--version" || first == "-V" { return try run(["version"]) }
+    // For the completion of shells (board/lib/manual.sh).
+    if first == "completion" {
+      for word in ConsoleGrammar.completions(after: Array(words.dropFirst())) { Console.out(word) }
+      return .ok
+    }
     guard let usage = Usage.named(first) else {
       let near = Nearest.word(first, of: Usage.all.map { $0.command }).map { "did you mean talon \($0)?" }
       throw Failure(.usage, "unknown command \"\(first)\"; \(near ?? "see talon --help")")
     }
     let options = try Options(Array(words.dropFirst()), usage)
     if options.wantsHelp {
-      Console.out(usage.text)
+      Console.out(Columns.fitted(usage.text))
       return .ok
     }
     try ConsoleRights.limit(usage.command, options)

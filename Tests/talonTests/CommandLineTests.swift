@@ -23,6 +23,19 @@ import Testing
   }
 
   @Test(
+    "a shell completes what the program knows",
+    arguments: [
+      ([], "console", "clear"), (["connect"], "--tools", "--seconds-ago"), (["camera"], "list", "release"),
+      (["grants", "give"], "camera", "yes"), (["console"], "--help", "list"),
+    ] as [([String], String, String)])
+  func completions(words: [String], one: String, none: String) {
+    let completions = ConsoleGrammar.completions(after: words)
+    #expect(completions.contains(one))
+    #expect(!completions.contains(none))
+    #expect(ConsoleGrammar.completions(after: ["nonsense"]).isEmpty)
+  }
+
+  @Test(
     "help and version are given for the asking, without a configuration",
     arguments: [
       ["--help"], ["-h"], ["help"], ["version"], ["--version"], ["-V"], ["run", "--help"], ["status", "-h"],

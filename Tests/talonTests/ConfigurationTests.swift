@@ -8,6 +8,26 @@ import Testing
   private let folder = TemporaryFolder()
   private let digits = String(repeating: "0123456789abcdef", count: 4)
 
+  @Test(
+    "settings of what is not switched on are named with their line",
+    arguments: [
+      ("[light]\nline = 17", "line 2: [light] line without effect: set driver = gpio or led"),
+      (
+        "[camera]\ndriver = none\ndelay = 5",
+        "line 3: [camera] delay without effect: driver = none switches the camera off"
+      ),
+      (
+        "[location]\nbaud = 9600\nport = /dev/ttyAMA0",
+        "line 2: [location] baud, port without effect: set driver = serial or gpsd"
+      ),
+      ("[light]\ndriver = none", nil),
+      ("[camera]\ndelay = 5", nil),
+    ] as [(String, String?)])
+  func idle(text: String, warning: String?) throws {
+    let configuration = try ConfigurationFile.checked(Array(text.utf8), file: "talon.conf")
+    #expect(IdleSettings.warnings(configuration) == (warning.map { [$0] } ?? []))
+  }
+
   @Test("every key of a full file is taken")
   func full() throws {
     let token = folder.put("token", "  s3cret-token\n")

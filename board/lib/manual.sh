@@ -108,40 +108,26 @@ merge_keys() {
   '
 }
 
-# words_of COMMAND TALON...: the second words and the options that a command takes.
-words_of() {
-  local command=$1; shift
-  "$@" "$command" --help | awk -v command="$command" '
-    $1 == "talon" && $2 == command && $3 ~ /^[a-z|]+$/ { count = split($3, words, "|"); for (i = 1; i <= count; i++) print words[i] }
-    NF && $1 == "talon" { while (match($0, /--[a-z]+/)) { print substr($0, RSTART, RLENGTH); $0 = substr($0, RSTART + RLENGTH) } }
-  ' | sort -u | paste -sd ' '
-}
-
-# completion_for_bash TALON...
+# completion_for_bash: the program says what may follow the words that are there.
 completion_for_bash() {
-  local command
-  echo '# bash completion of talon'
-  echo '_talon() {'
-  echo '  local word=${COMP_WORDS[COMP_CWORD]} words='
-  echo '  case ${COMP_WORDS[COMP_CWORD - 1]} in --config | --out | --folder) COMPREPLY=($(compgen -f -- "$word")); return ;; esac'
-  echo '  if (( COMP_CWORD == 1 )); then'
-  printf '    words="%s"\n' "$(commands_of "$@" | paste -sd ' ') --help"
-  echo '  else'
-  echo '    case ${COMP_WORDS[1]} in'
-  for command in $(commands_of "$@"); do printf '      %s) words="%s" ;;\n' "$command" "$(words_of "$command" "$@") --help"; done
-  echo '    esac'
-  echo '  fi'
-  echo '  COMPREPLY=($(compgen -W "$words" -- "$word"))'
-  echo '}'
-  echo 'complete -F _talon talon'
+  cat <<'SCRIPT'
+# bash completion of talon
+_talon() {
+  local word=${COMP_WORDS[COMP_CWORD]}
+  case ${COMP_WORDS[COMP_CWORD - 1]} in --config | --out | --folder) COMPREPLY=($(compgen -f -- "$word")); return ;; esac
+  COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" completion "${COMP_WORDS[@]:1:COMP_CWORD-1}" 2> /dev/null)" -- "$word"))
+}
+complete -F _talon talon
+SCRIPT
 }
 
-# completion_for_zsh TALON...
+# completion_for_zsh
 completion_for_zsh() {
-  local command
-  echo '#compdef talon'
-  printf 'local -a words\ncase $words[CURRENT-1] in --config|--out) _files; return ;; esac\n' | sed 's/local -a words/local -a choices/'
-  printf 'if (( CURRENT == 2 )); then\n  choices=(%s --help)\nelse\n  case $words[2] in\n' "$(commands_of "$@" | paste -sd ' ')"
-  for command in $(commands_of "$@"); do printf '    %s) choices=(%s --help) ;;\n' "$command" "$(words_of "$command" "$@")"; done
-  printf '  esac\nfi\ncompadd -a choices\n'
+  cat <<'SCRIPT'
+#compdef talon
+local -a choices
+case $words[CURRENT-1] in --config|--out|--folder) _files; return ;; esac
+choices=(${(f)"$($words[1] completion ${words[2,CURRENT-1]} 2> /dev/null)"})
+compadd -a choices
+SCRIPT
 }

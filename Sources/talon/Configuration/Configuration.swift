@@ -143,6 +143,9 @@ struct Configuration {
   var syslog: GatewayURL?
   var syslogAuthorities = ""
 
+  /// The lines of the file, in their order.
+  var settings: [(section: String, key: String, line: Int)] = []
+
   /// The gateway's id in discovery, or nil when none is configured.
   func gatewayID() throws(Failure) -> GatewayID? {
     if instance.isEmpty { return nil }

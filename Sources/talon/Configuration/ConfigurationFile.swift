@@ -49,6 +49,7 @@ enum ConfigurationFile {
       }
     }
     if let first { throw first }
+    configuration.settings = reader.settings
     return configuration
   }
 
@@ -57,7 +58,7 @@ enum ConfigurationFile {
     let file: String
     /// The section of the lines that follow; nil after a heading that is wrong, whose lines are not judged.
     private var section: String? = ""
-    private var seen: [String] = []
+    private(set) var settings: [(section: String, key: String, line: Int)] = []
 
     init(file: String) { self.file = file }
 
@@ -81,8 +82,8 @@ enum ConfigurationFile {
       guard let key = ConfigurationKey.find(name, section: section) else {
         throw fail(label, "unknown key" + ConfigurationKey.hint(name, section: section))
       }
-      if seen.contains(label) { throw fail(label, "appears twice") }
-      seen.append(label)
+      if settings.contains(where: { $0.section == section && $0.key == name }) { throw fail(label, "appears twice") }
+      settings.append((section, name, number))
       if value.isEmpty { throw fail(label, "has no value; remove the line to use the default") }
       let complaint: String?
       do throws(Errno) {

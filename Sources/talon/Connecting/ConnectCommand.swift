@@ -129,7 +129,11 @@ enum ConnectCommand {
   /// A line from standard input.
   private static func readLine() throws(Failure) -> String {
     Console.err("Paste the join URL or the setup code, then press Enter:")
-    return String(decoding: try readLine(atMost: Budget.setupCodeBytes + 1), as: UTF8.self)
+    let line = String(decoding: try readLine(atMost: Budget.setupCodeBytes + 1), as: UTF8.self)
+    guard line.utf8.contains(where: { $0 > UInt8(ascii: " ") }) else {
+      throw Failure(.usage, "nothing was given; on the gateway's machine: openclaw devices join-code")
+    }
+    return line
   }
 
   /// The first line of standard input with its end, or so many bytes of it.

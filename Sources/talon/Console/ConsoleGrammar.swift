@@ -80,6 +80,16 @@ struct ConsoleGrammar {
     }
   }
 
+  /// Words that may follow these in a shell: with the options of the command, and with the commands that the console
+  /// lacks.
+  static func completions(after context: [String]) -> [String] {
+    guard let command = context.first else { return Usage.all.map { $0.command } + ["--help", "--version"] }
+    guard let usage = Usage.named(command) else { return [] }
+    var words = ConsoleGrammar(hasShell: false).words(after: context)
+    for option in usage.flags + usage.values + ["--help"] where !words.contains(option) { words.append(option) }
+    return words
+  }
+
   /// What follows `grants yes`, `give` and `end`.
   private static func grantWords(_ word: String) -> [String] {
     switch word {

@@ -115,7 +115,8 @@ extension ConsoleSession {
   private func help(_ command: String) {
     for usage in Usage.all where usage.command == command {
       var lines: [String] = []
-      for line in usage.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+      for line in Columns.fitted(usage.text).utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      {
         lines.append(String(decoding: Array(line), as: UTF8.self))
       }
       return show(lines)

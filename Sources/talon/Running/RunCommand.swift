@@ -127,6 +127,9 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
       programs: programs, clock: clock, log: log, media: media, path: configurationPath)
     let agent = try wiring.agent()
     self.agent = agent
+    for warning in IdleSettings.warnings(configuration) {
+      log.write(.warning, "talon") { $0.add(warning.utf8.span) }
+    }
     log.write(.info, "talon") { line in
       line.add("version ")
       line.add(Version.number)
