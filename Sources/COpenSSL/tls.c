@@ -5,6 +5,7 @@
 #include <openssl/crypto.h>
 #include <openssl/x509v3.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tl_calls.h"
 
@@ -125,7 +126,15 @@ int32_t tl_tls_client_certificate(SSL_CTX *context, const char *certificate, con
 
 static int32_t name_peer(SSL *connection, const char *host, int32_t is_address) {
     SSL_set_hostflags(connection, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    if (is_address) return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), host) == 1;
+    if (is_address) {
+        // A link-local address without its interface: certificates know none.
+        char address[64];
+        size_t length = strcspn(host, "%");
+        if (length >= sizeof address) return 0;
+        memcpy(address, host, length);
+        address[length] = 0;
+        return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), address) == 1;
+    }
     return SSL_set1_host(connection, host) == 1;
 }
 
@@ -135,6 +144,8 @@ int32_t tl_tls_verify(SSL *connection, const char *host, int32_t is_address) {
 }
 
 int32_t tl_tls_judge(SSL *connection, const char *host, int32_t is_address, int64_t seconds) {
+    // What is never checked, as for want of memory, is not vouched for.
+    SSL_set_verify_result(connection, X509_V_ERR_UNSPECIFIED);
     X509_VERIFY_PARAM *param = SSL_get0_param(connection);
     time_t now = (time_t)seconds;
     // Where time_t has 32 bits a later date is none that it can tell.

@@ -24,6 +24,9 @@ struct Endpoints {
   /// The address in use, or the one to try next. After a start in panic none was tried yet.
   var current: GatewayURL { entries[index].url }
 
+  /// The current address was tried since, and not given up: its failure is not that of the next one to try.
+  private(set) var isInUse = false
+
   /// Appends an address; the last one is replaced when there are too many. False when it is known already.
   @discardableResult
   mutating func add(_ url: GatewayURL) -> Bool {
@@ -53,6 +56,7 @@ struct Endpoints {
   /// Begins a round.
   mutating func rewind() {
     index = 0
+    isInUse = false
     for place in entries.indices { entries[place].isSpent = false }
   }
 
@@ -69,11 +73,16 @@ struct Endpoints {
   mutating func spend(_ url: GatewayURL) {
     if let place = place(of: url) { entries[place].isSpent = true }
     if let next = entries.firstIndex(where: { !$0.isSpent }) { index = next }
+    isInUse = false
   }
 
-  /// An address is in use.
-  mutating func use(_ url: GatewayURL) {
-    if let place = place(of: url) { index = place }
+  /// An address is in use. False when it is none of these.
+  @discardableResult
+  mutating func use(_ url: GatewayURL) -> Bool {
+    guard let place = place(of: url) else { return false }
+    index = place
+    isInUse = true
+    return true
   }
 
   private func place(of url: GatewayURL) -> Int? {

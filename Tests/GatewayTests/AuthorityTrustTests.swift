@@ -97,6 +97,37 @@ struct AuthorityTrustTests {
     #expect(bench.record.pin == leaf(1))
   }
 
+  private final class Finder: EndpointFinder {
+    weak var delegate: (any EndpointFinderDelegate)?
+    let hasName = true
+    func find(requiresTLS: Bool, fingerprint: Fingerprint?, _ delegate: any EndpointFinderDelegate) -> Bool {
+      self.delegate = delegate
+      return true
+    }
+    func cancel() { delegate = nil }
+  }
+
+  @Test("a name that the network tells is anybody's: that an authority vouches for it says nothing of the gateway")
+  func foundOnNetwork() throws {
+    let bench = try Bench()
+    let finder = Finder()
+    bench.session.finder = finder
+    connect(bench, 1, Self.vouched)
+    comeBack(bench)
+    bench.transport.fail(TransportFailure(.connect))
+    finder.delegate?.endpointFound(try GatewayURL("wss://evil.example:443"))
+    #expect(bench.transport.url?.host == "evil.example")
+    connect(bench, 2, Self.vouched)
+    #expect(!isSpokenTo(bench) && bench.session.state == .untrusted && bench.record.trust == .authorities)
+  }
+
+  @Test("who lets the key count pins it, also where an authority vouches")
+  func keyCounts() throws {
+    let bench = try Bench(pinning: .key)
+    connect(bench, 1, Self.vouched)
+    #expect(bench.record.pin == leaf(1))
+  }
+
   @Test("who wants authorities from the first connection on trusts nothing else")
   func required() throws {
     let bench = try Bench(requiresAuthorities: true)

@@ -162,6 +162,17 @@ struct EndpointTests {
     #expect(bench.explanation.contains("CHANGED") && bench.explanation.hasSuffix("talon trust --replace \(seen)"))
   }
 
+  @Test("an address without TLS is tried when none with TLS answers, and then it is tried")
+  func plainLast() throws {
+    let bench = try bench(["ws://plain:1", "wss://a:1"])
+    bench.session.start()
+    #expect(bench.transport.url?.host == "a")
+    bench.transport.fail(.init(.connect))
+    #expect(bench.transport.url?.host == "plain")
+    bench.transport.fail(.init(.connect))
+    #expect(bench.session.state == .waiting)
+  }
+
   @Test("the key of a certificate that a person named is learned at the first contact")
   func learned() throws {
     let key = Fingerprint(digest: InlineArray(repeating: 1))

@@ -9,7 +9,7 @@ struct CommandChoiceTests {
     arguments: [
       ("all", CommandChoice.all), ("camera.snap", .only(["camera.snap"])), ("-camera.snap", .without(["camera.snap"])),
       ("camera.snap, device.info  mcp.tools.call.v1", .only(["camera.snap", "device.info", "mcp.tools.call.v1"])),
-      ("-a.b,-c.d", .without(["a.b", "c.d"])),
+      ("-io.pump_1", .without(["io.pump_1"])), ("-a.b,-c.d", .without(["a.b", "c.d"])),
     ])
   func choices(text: String, expected: CommandChoice) {
     #expect(CommandChoice(text) == expected)
@@ -29,5 +29,7 @@ struct CommandChoiceTests {
       #expect(without.includes(name) != (name == "camera.snap"))
       #expect(CommandChoice.all.includes(name))
     }
+    // Tools are chosen in [tools].
+    #expect(only.includes("mcp.tools.call.v1") && without.includes("mcp.tools.call.v1"))
   }
 }

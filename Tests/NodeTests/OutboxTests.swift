@@ -176,6 +176,21 @@ struct OutboxTests {
     #expect(bench.sent == ["a"])
   }
 
+  @Test("a link without room is waited for, also when an event that was refused is due again")
+  func noRoomAgain() throws {
+    bench.online()
+    bench.post("a")
+    bench.channel.fail("node.event", .refused, code: "SOMETHING_NEW")
+    bench.channel.hasRoom = false
+    for _ in 0..<20 {
+      bench.pass(1_000)
+      #expect(try #require(bench.outbox.nextDeadline) > bench.clock.monotonic)
+    }
+    bench.channel.hasRoom = true
+    bench.pass(1_000)
+    #expect(bench.sent == ["a", "a"])
+  }
+
   // MARK: Bounds
 
   @Test("the 65th event pushes out the oldest, which is counted")

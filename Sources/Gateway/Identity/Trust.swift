@@ -45,7 +45,8 @@ public enum Trust: Equatable {
   /// No authority vouches for it, and that is what counts.
   case unvouched(Vouching.Objection)
 
-  /// Judges a certificate. `isName`: the address is a name, for which authorities vouch; numbers are a gateway's own.
+  /// Judges a certificate. `isName`: the address is a name that the gateway is known to have, and for which authorities
+  /// may vouch; numbers are a gateway's own, and a name that the network tells is anybody's.
   public static func judge(
     _ seen: PeerCertificate, by rule: TrustRule, known: KnownTrust, isName: Bool
   ) -> Trust {
@@ -54,13 +55,13 @@ public enum Trust: Equatable {
     }
     if rule.requiresAuthorities || known == .authorities {
       switch seen.vouching {
-      case .vouched: return .trusted
+      case .vouched: return isName ? .trusted : .unvouched(.otherName)
       case .objected(let objection): return .unvouched(objection)
       case .unasked: return .unvouched(.noAuthorities)
       }
     }
     guard case .pin(let leaf, let key) = known else {
-      if isName, case .vouched = seen.vouching { return .firstVouched }
+      if isName, rule.pinning != .key, case .vouched = seen.vouching { return .firstVouched }
       return .firstUse
     }
     if seen.leaf == leaf { return .trusted }

@@ -24,8 +24,11 @@ extension Session: LinkDelegate, RecordWaiter {
       finder?.cancel()
       isSearching = false
     }
-    if let url = link.url { endpoints.use(url) }
-    guard endpoints.current.isSecure else { return upgrade() }
+    guard let url = link.url, endpoints.use(url) else {
+      link.abort()
+      return attemptFailed { $0.add("the address that answered is none of the gateway's any more") }
+    }
+    guard url.isSecure else { return upgrade() }
     guard let peer else {
       link.abort()
       return attemptFailed { $0.add("the gateway showed no certificate") }
@@ -52,7 +55,14 @@ extension Session: LinkDelegate, RecordWaiter {
   }
 
   private func judge(_ peer: PeerCertificate) -> Trust {
-    Trust.judge(peer, by: configuration.trust, known: record.trust, isName: endpoints.current.isName)
+    Trust.judge(peer, by: configuration.trust, known: record.trust, isName: isOwnName(endpoints.current))
+  }
+
+  /// The address has a name that its owner gave, or that a trusted gateway did: for such a name an authority may vouch.
+  /// That one vouches for the name which the network tells says nothing of the gateway.
+  private func isOwnName(_ url: GatewayURL) -> Bool {
+    guard url.isName else { return false }
+    return configuration.urls.contains { $0.host == url.host } || record.urls.contains { $0.host == url.host }
   }
 
   /// What stays trusted after this certificate was.

@@ -6,14 +6,17 @@ extension Session: EndpointFinderDelegate {
 
   /// An attempt failed: the next address is tried at once, and after the last one there is a pause.
   func attemptFailed(_ why: (inout LogLine) -> Void) {
-    let place = endpoints.isEmpty ? "" : endpoints.current.text
-    if !endpoints.isEmpty { endpoints.spend(endpoints.current) }
+    let used = endpoints.isInUse ? endpoints.current : nil
+    if let used { endpoints.spend(used) }
     if restartIn == nil, endpoints.hasUntried {
-      log.write(.info, room) { line in
-        line.add(place)
-        line.add(": ")
-        why(&line)
-        line.add("; trying the next address")
+      // Others were told when they failed.
+      if let used {
+        log.write(.info, room) { line in
+          line.add(used.text)
+          line.add(": ")
+          why(&line)
+          line.add("; trying the next address")
+        }
       }
       return connect()
     }

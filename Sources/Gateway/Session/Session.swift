@@ -296,7 +296,9 @@ public final class Session {
         line.add(" is not encrypted, and the gateway has a certificate that is trusted")
       }
     }
-    let urls = endpoints.untried
+    var urls = endpoints.untried
+    // Without TLS an address answers sooner: it is tried when none with TLS is left.
+    if urls.contains(where: { $0.isSecure }) { urls.removeAll { !$0.isSecure && !$0.isLoopback } }
     guard let first = urls.first else { preconditionFailure("connect() is called when an address is left") }
     endpoints.use(first)
     phase = .opening
@@ -311,7 +313,8 @@ public final class Session {
         line.add(self.endpoints.current.text)
       }
     }
-    link.open(urls, isPreferred: first.text == record.lastURL)
+    // Before anything is trusted the order is the owner's word on which machine is the gateway.
+    link.open(urls, isPreferred: !knowsGateway || first.text == record.lastURL)
   }
 
   /// A gateway whose certificate is known is never connected to without TLS because of discovery; only a person may

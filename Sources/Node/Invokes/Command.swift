@@ -46,6 +46,8 @@ struct Command {
   var capability: StaticString?
   /// False as long as the board has not what the command needs.
   var isDeclared = true
+  /// The owner wants it declared ([node] commands).
+  var isChosen = true
   /// The handler that does it.
   let handler: any CommandHandler
   /// Its number among the handler's commands.

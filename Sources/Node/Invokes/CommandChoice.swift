@@ -6,11 +6,14 @@ public enum CommandChoice: Equatable, Sendable {
   /// All but these.
   case without([String])
 
+  /// By which the tools are called that [tools] publishes: a list of commands does not take them away.
+  private static let tools = "mcp.tools.call.v1"
+
   /// True for a command that is declared.
   public func includes(_ name: String) -> Bool {
     switch self {
     case .all: true
-    case .only(let names): names.contains(name)
+    case .only(let names): names.contains(name) || name == Self.tools
     case .without(let names): !names.contains(name)
     }
   }
@@ -48,7 +51,10 @@ public enum CommandChoice: Equatable, Sendable {
     for byte in word.utf8 {
       let letter = byte | 0x20
       let isLetter = letter >= UInt8(ascii: "a") && letter <= UInt8(ascii: "z")
-      guard isLetter || byte == UInt8(ascii: ".") || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") else {
+      guard
+        isLetter || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+          || byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+      else {
         return false
       }
     }

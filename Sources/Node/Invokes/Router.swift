@@ -111,7 +111,7 @@ public final class Router: Part {
   /// start only.
   /// - Returns: names of the choice that no command has.
   public func declareOnly(_ choice: CommandChoice) -> [String] {
-    for index in commands.indices where !choice.includes(commands[index].row.name) { commands[index].capability = nil }
+    for index in commands.indices { commands[index].isChosen = choice.includes(commands[index].row.name) }
     return choice.names.filter { !has($0) }
   }
 
@@ -127,7 +127,9 @@ public final class Router: Part {
   }
 
   /// The commands that are declared to the gateway.
-  public var names: [String] { commands.filter { $0.capability != nil && $0.isDeclared }.map { $0.row.name } }
+  public var names: [String] {
+    commands.filter { $0.capability != nil && $0.isDeclared && $0.isChosen }.map { $0.row.name }
+  }
 
   /// Declares the commands of a capability, or does not, because the board has not what they need. Who asks for one all
   /// the same gets its error.
@@ -142,7 +144,7 @@ public final class Router: Part {
   public var capabilities: [StaticString] {
     var found: [StaticString] = []
     for command in commands {
-      guard let capability = command.capability, command.isDeclared else { continue }
+      guard let capability = command.capability, command.isDeclared, command.isChosen else { continue }
       if !found.contains(where: { $0.bytes.elementsEqual(capability.bytes) }) { found.append(capability) }
     }
     return found
@@ -211,7 +213,7 @@ public final class Router: Part {
     slot.caller = .program
     guard let id = payload.member("id"), id.kind == .string, slot.id.fill({ id.copyString(into: $0) }), !slot.id.isEmpty
     else { return }
-    guard let command = command(of: payload), let capability = commands[command].capability,
+    guard let command = command(of: payload, isLocal: true), let capability = commands[command].capability,
       capability.bytes.elementsEqual(("canvas" as StaticString).bytes)
     else {
       return refuse(slot, code: "INVALID_REQUEST", "INVALID_REQUEST: unknown command")
@@ -261,10 +263,11 @@ public final class Router: Part {
     return node.equals(nodeID.span)
   }
 
-  /// The command that an invoke or an action names, of those that are declared.
-  func command(of payload: borrowing JSONView) -> Int? {
+  /// The command that an invoke or an action names, of those that are declared; for a program on this board, of those
+  /// that the owner keeps from the gateway as well.
+  func command(of payload: borrowing JSONView, isLocal: Bool = false) -> Int? {
     guard let name = payload.member("command") else { return nil }
-    for index in commands.indices where commands[index].capability != nil {
+    for index in commands.indices where commands[index].capability != nil && (isLocal || commands[index].isChosen) {
       if name.equals(commands[index].row.name.utf8.span) { return index }
     }
     return nil

@@ -287,9 +287,13 @@ public final class Outbox: Part, RequestDelegate {
     if let storeDue, !kept.isWriting { earliest = min(earliest, storeDue) }
     if let agesDue, !kept.isWriting, queue.count > 0 { earliest = min(earliest, agesDue) }
     if channel != nil, inFlight == nil, queue.count > 0 {
-      if let roomAt { earliest = min(earliest, roomAt) }
-      for index in 0..<queue.count {
-        if let instant = queue[index].retryAt { earliest = min(earliest, instant) }
+      if let roomAt {
+        // Nothing is sent before, whatever is due.
+        earliest = min(earliest, roomAt)
+      } else {
+        for index in 0..<queue.count where queue[index].sequence != heldSequence {
+          if let instant = queue[index].retryAt { earliest = min(earliest, instant) }
+        }
       }
     }
     for index in 0..<queue.count where queue[index].sequence != inFlight {

@@ -51,7 +51,9 @@ enum EditedText {
     guard start + 2 < bytes.endIndex else { return 0 }
     let scalar =
       UInt32(bytes[start] & 0x0F) << 12 | UInt32(bytes[start + 1] & 0x3F) << 6 | UInt32(bytes[start + 2] & 0x3F)
-    guard bytes[start] & 0xF0 == 0xE0 else { return 0 }
+    guard bytes[start] & 0xF0 == 0xE0, bytes[start + 1] & 0xC0 == 0x80, bytes[start + 2] & 0xC0 == 0x80 else {
+      return 0
+    }
     switch scalar {
     // Spaces of print, without width, marks of direction, ends of lines, the joiner of words, the ideographic space,
     // and the byte-order mark.

@@ -34,11 +34,21 @@ struct FirstRun {
   static func decide(_ options: Options) throws(Failure) {
     var decision = try FirstRun(options)
     let path = options.configurationPath
-    if !decision.isEmpty { return try decision.write(path) }
+    if !decision.isEmpty {
+      try decision.writeRights(path)
+      return try decision.writeName(path)
+    }
     guard OpenCommand.isTerminal, options.words.first != nil || options.has("--scan"), isUndecided(path) else { return }
     try decision.ask()
     do throws(Failure) {
-      try decision.write(path)
+      try decision.writeRights(path)
+    } catch {
+      // An answer that keeps something from the agent must not get lost.
+      if decision.consent == "ask" || decision.tools == "none" { throw error }
+      Console.err("talon: \(error.text)")
+    }
+    do throws(Failure) {
+      try decision.writeName(path)
     } catch {
       Console.err("talon: \(error.text)")
     }
@@ -84,11 +94,22 @@ struct FirstRun {
     return try BoardCommands.readLine()
   }
 
-  /// Writes what was decided into the file.
-  private func write(_ path: String) throws(Failure) {
+  private func writeName(_ path: String) throws(Failure) {
     if let name { try ConfigCommand.write(path, section: "node", key: "name", value: name) }
+  }
+
+  /// Writes what the agent may do into the file. What the file forbids stays forbidden.
+  private func writeRights(_ path: String) throws(Failure) {
+    try ConfigCommand.become(ownerOnTheWayTo: [BoardCommands.place(path)])
+    if let consent {
+      let lines = ConfigCommand.shown(try ConfigCommand.text(path), section: "consent")
+      for key in Self.asked {
+        let before = lines.first { $0.hasPrefix(key + " ") || $0.hasPrefix(key + "=") } ?? ""
+        let (asks, denies) = (before.hasSuffix("ask"), before.hasSuffix("deny"))
+        if denies || consent == "allow" && !asks { continue }
+        try ConfigCommand.write(path, section: "consent", key: key, value: consent == "ask" ? "ask" : nil)
+      }
+    }
     if let tools { try ConfigCommand.write(path, section: "tools", key: "publish", value: tools) }
-    guard consent == "ask" else { return }
-    for key in Self.asked { try ConfigCommand.write(path, section: "consent", key: key, value: "ask") }
   }
 }

@@ -86,7 +86,6 @@ extension ConfigCommand {
     guard ConfigurationKey.find(key, section: section)?.isFileOnly != true else {
       throw Failure(.usage, "nothing was changed: [\(section)] \(key) can only be set in the file: edit \(path)")
     }
-    if let value, value.utf8.contains(where: { $0 < 0x20 }) { throw Failure(.usage, "a value is one line of text") }
     try become(ownerOnTheWayTo: [BoardCommands.place(path)])
     guard try write(path, section: section, key: key, value: value) else {
       Console.out("nothing to change")
@@ -102,6 +101,7 @@ extension ConfigCommand {
   /// nothing.
   @discardableResult
   static func write(_ path: String, section: String, key: String, value: String?) throws(Failure) -> Bool {
+    if let value, value.utf8.contains(where: { $0 < 0x20 }) { throw Failure(.usage, "a value is one line of text") }
     let file = try realPath(path)
     let before = try text(file)
     let after = ConfigEditor.change(before, section: section, key: key, value: value)

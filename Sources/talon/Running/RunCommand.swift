@@ -304,6 +304,10 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private func isReadable() -> Bool {
     do throws(Failure) {
       _ = try ConfigCommand.read(configurationPath)
+      // A file that is gone, as during a move or without its disk, does not mean the defaults.
+      if !configuration.settings.isEmpty, (try? Syscall.status(Path(configurationPath))) == nil {
+        throw Failure(.configuration, "\(configurationPath) is not there any more")
+      }
       return true
     } catch {
       log.write(.error, "talon") { line in
