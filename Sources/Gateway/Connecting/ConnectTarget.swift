@@ -55,8 +55,8 @@ public enum ConnectTarget {
     var result: [UInt8] = []
     var index = 0
     while index < bytes.count {
-      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = digit(bytes[index + 1]),
-        let low = digit(bytes[index + 2])
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = Fingerprint.hexValue(bytes[index + 1]),
+        let low = Fingerprint.hexValue(bytes[index + 2])
       {
         result.append(high << 4 | low)
         index += 3
@@ -66,15 +66,6 @@ public enum ConnectTarget {
       }
     }
     return result
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   private static func isPath(_ text: String) -> Bool {

@@ -100,7 +100,9 @@ public struct ProxyAddress: Sendable {
     while index < text.endIndex {
       var byte = text[index]
       if byte == UInt8(ascii: "%") {
-        guard index + 2 < text.endIndex, let high = digit(text[index + 1]), let low = digit(text[index + 2]) else {
+        guard index + 2 < text.endIndex, let high = Fingerprint.hexValue(text[index + 1]),
+          let low = Fingerprint.hexValue(text[index + 2])
+        else {
           throw .credentials
         }
         byte = high << 4 | low
@@ -111,15 +113,6 @@ public struct ProxyAddress: Sendable {
       index += 1
     }
     return bytes
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - 87
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - 55
-    default: nil
-    }
   }
 
   /// For people: without the user and the password.

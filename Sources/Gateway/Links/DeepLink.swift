@@ -188,7 +188,8 @@ public final class DeepLink {
       let place = offset + index
       index += 1
       if byte == UInt8(ascii: "%") {
-        guard index + 1 < range.upperBound, let high = Self.digit(link[index]), let low = Self.digit(link[index + 1])
+        guard index + 1 < range.upperBound, let high = Fingerprint.hexValue(link[index]),
+          let low = Fingerprint.hexValue(link[index + 1])
         else { throw LinkError(.percent, at: place, key) }
         byte = high << 4 | low
         index += 2
@@ -206,15 +207,6 @@ public final class DeepLink {
       throw LinkError(.utf8, at: offset + range.lowerBound, key)
     }
     values[key.rawValue] = Value(start: start, count: used - start, place: offset + range.lowerBound)
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   // MARK: Checking
