@@ -49,10 +49,8 @@ public enum DataURL {
       var byte = text[index]
       index += 1
       if byte == UInt8(ascii: "%") {
-        guard index + 1 < text.count, let high = text[index].hexadecimal, let low = text[index + 1].hexadecimal else {
-          throw .malformed
-        }
-        byte = UInt8(high * 16 + low)
+        guard let decoded = text.percentDecoded(at: index - 1) else { throw .malformed }
+        byte = decoded
         index += 2
       }
       if !isBase64 {

@@ -238,9 +238,9 @@ public struct HTTPResponseReader: ~Copyable {
   /// The size of a chunk in hexadecimal; extensions after it are ignored (section 7.1.1).
   private mutating func chunkSize(_ text: Span<UInt8>) throws(HTTPError) {
     var (value, digits) = (0, 0)
-    while digits < text.count, let digit = text[digits].hexadecimal {
+    while digits < text.count, let digit = text[digits].hexValue {
       guard digits < 7 else { throw .tooLarge }
-      value = value * 16 + digit
+      value = value * 16 + Int(digit)
       digits += 1
     }
     guard digits > 0 else { throw .malformed }
@@ -286,16 +286,5 @@ extension Span where Element == UInt8 {
       value = value * 10 + Int(self[index] - 48)
     }
     return value
-  }
-}
-
-extension UInt8 {
-  var hexadecimal: Int? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(self) - 48
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(self) - 87
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(self) - 55
-    default: nil
-    }
   }
 }

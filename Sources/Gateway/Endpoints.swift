@@ -8,6 +8,8 @@ struct Endpoints {
     var stranger: Fingerprint?
     /// It was tried in this round, and is of no use in it.
     var isSpent = false
+    /// What answers there wants to be left alone until this monotonic instant.
+    var earliest: Int64 = 0
   }
 
   private var entries: [Entry] = []
@@ -53,11 +55,25 @@ struct Endpoints {
     for entry in entries where entry.url.text == text { return prefer(entry.url) }
   }
 
-  /// Begins a round.
-  mutating func rewind() {
-    index = 0
+  /// Begins a round, without the addresses that want to be left alone now. With all of them where all do: then
+  /// something else, a change of the network, has begun it.
+  mutating func rewind(at now: Int64) {
     isInUse = false
-    for place in entries.indices { entries[place].isSpent = false }
+    let isEachLater = entries.allSatisfy { $0.earliest > now }
+    for place in entries.indices { entries[place].isSpent = !isEachLater && entries[place].earliest > now }
+    index = entries.firstIndex { !$0.isSpent } ?? 0
+  }
+
+  /// What answers at an address wants to be left alone until then.
+  mutating func postpone(_ url: GatewayURL, until instant: Int64) {
+    if let place = place(of: url) { entries[place].earliest = instant }
+  }
+
+  /// The monotonic instant from which on an address may be asked again; 0 when one may always.
+  var earliest: Int64 {
+    var earliest = Int64.max
+    for entry in entries { earliest = min(earliest, entry.earliest) }
+    return entries.isEmpty ? 0 : earliest
   }
 
   /// The addresses that this round has not tried, in order.
@@ -66,6 +82,9 @@ struct Endpoints {
     for entry in entries where !entry.isSpent { urls.append(entry.url) }
     return urls
   }
+
+  /// There is an address besides the one in use that this round has not tried.
+  var hasOther: Bool { entries.indices.contains { $0 != index && !entries[$0].isSpent } }
 
   var hasUntried: Bool { entries.contains { !$0.isSpent } }
 

@@ -118,7 +118,12 @@ extension Screen {
     var facts = HomeFacts()
     facts.name = displayName
     facts.state = InlineText(cutting: session.state.word)
-    facts.sentence = InlineText(cutting: session.explanation.span)
+    facts.sentence.fill { buffer in
+      var line = LogLine(buffer)
+      line.add(session.explanation.span)
+      writeTrust(to: &line)
+      return line.count
+    }
     facts.link = session.state == .online ? .up : .down
     facts.time = timeOfDay
     facts.date = written(clock.wall, as: .whole)
@@ -137,6 +142,16 @@ extension Screen {
       return line.count
     }
     return facts
+  }
+
+  /// By what the gateway is known, and until when that holds.
+  private func writeTrust(to line: inout LogLine) {
+    guard session.state == .online, session.isSecure else { return }
+    line.add("; known by ")
+    line.add(session.trustWord)
+    guard let until = session.vouchedUntil else { return }
+    line.add(", its certificate ends ")
+    line.add(ISO8601(unixMilliseconds: until).text.extracting(first: 10))
   }
 
   /// What the agent wants a person to know, or has said last in the conversation.

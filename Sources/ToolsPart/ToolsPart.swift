@@ -57,6 +57,8 @@ public final class ToolsPart: Part, CommandHandler {
   /// Those that exist now: a camera may have come since.
   private func choose() {
     published.removeAll(keepingCapacity: true)
+    // What cannot be called is of no use in the agent's list.
+    guard router.declares(Self.rows[0].name) else { return }
     for (index, tool) in tools.enumerated() where isSwitchedOn(tool.name, isSafe: tool.isSafe) && exists(tool) {
       published.append(index)
     }

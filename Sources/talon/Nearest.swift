@@ -1,11 +1,11 @@
 /// Finds what somebody meant who mistyped a word.
 enum Nearest {
-  /// The word of `known` that is at most two changes away: a letter more, less, another one, or two that changed places
-  /// (restricted Damerau-Levenshtein distance). Nil when none is, or the word is too short to tell. The first of
-  /// several counts.
+  /// The word of `known` that is at most two changes away, three from eleven letters on: a letter more, less, another
+  /// one, or two that changed places (restricted Damerau-Levenshtein distance). Nil when none is, or the word is too
+  /// short to tell. The first of several counts.
   static func word(_ typed: String, of known: [String]) -> String? {
     let typed = Array(typed.utf8.prefix(64))
-    let most = typed.count < 3 ? 0 : typed.count < 5 ? 1 : 2
+    let most = typed.count < 3 ? 0 : typed.count < 5 ? 1 : typed.count < 11 ? 2 : 3
     var best: (word: String, distance: Int)?
     for word in known {
       let distance = distance(typed, Array(word.utf8.prefix(64)))

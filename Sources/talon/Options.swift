@@ -34,7 +34,7 @@ struct Options {
     }
     if wantsHelp { return }
     if words.count < usage.words.lowerBound {
-      throw Failure(.usage, "talon \(usage.command) needs more words; see talon \(usage.command) --help")
+      throw Failure(.usage, "talon \(usage.command) needs more words:\n\(usage.synopsis)")
     }
     if words.count > usage.words.upperBound {
       throw Failure(.usage, "talon \(usage.command) does not take \"\(words[usage.words.upperBound])\"")

@@ -25,11 +25,12 @@ struct Talon {
       Console.err(Columns.fitted(Usage.overview))
       return .usage
     }
+    if first == "help", words.count > 1, Usage.named(words[1]) != nil { return try run([words[1], "--help"]) }
     if first == "--help" || first == "-h" || first == "help" {
       Console.out(Columns.fitted(Usage.overview))
       return .ok
     }
-    if first == "--version" || first == "-V" { return try run(["version"]) }
+    if first == "--version" || first == "-V" || first == "-v" { return try run(["version"]) }
     // For the completion of shells (board/lib/manual.sh).
     if first == "completion" {
       for word in ConsoleGrammar.completions(after: Array(words.dropFirst())) { Console.out(word) }
@@ -72,9 +73,13 @@ struct Talon {
     case "import": return try ImportCommand.run(options)
     case "ssh-identity": return try SSHIdentityCommand.run(options)
     case "trust":
-      if options.has("--authorities") { return try TrustCommand.trustAuthorities(configurationPath: path) }
+      if options.has("--authorities"), options.words.isEmpty {
+        return try TrustCommand.trustAuthorities(configurationPath: path)
+      }
       if options.has("--replace") { return try TrustCommand.replace(options.words.first, configurationPath: path) }
-      if let word = options.words.first { throw Failure(.usage, "\"\(word)\" needs --replace before it") }
+      if let word = options.words.first {
+        throw Failure(.usage, "\"\(word)\" needs --replace, and nothing else, before it")
+      }
       return try TrustCommand.show(configurationPath: path)
     case "camera": return try CameraCommand.run(options)
     case "gps": return try GpsCommand.run(options)

@@ -8,6 +8,12 @@ struct Usage {
   var values: [String] = []
   var words = 0...0
 
+  /// How the command is written: the lines of its help before the first empty one.
+  var synopsis: String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }.map { "  \($0)" }
+      .joined(separator: "\n")
+  }
+
   /// The help of a command; nil for an unknown one. The command `connect` was `pair` before gateways had join URLs.
   static func named(_ command: String) -> Usage? {
     let name = command == "pair" ? "connect" : command

@@ -156,7 +156,8 @@ final class AgentBench {
     consent: ConsentSettings? = nil, grantStore: any RecordStore = MemoryStore(),
     useStore: any RecordStore = MemoryStore(), boot: String = AgentBench.boot,
     handStore: any RecordStore = MemoryStore(), hands: (VirtualClock) -> [HandEntry] = { _ in [] },
-    ownAgent: (any AgentLink)? = nil, operatorTransport: (any Transport)? = nil
+    ownAgent: (any AgentLink)? = nil, operatorTransport: (any Transport)? = nil,
+    commands: CommandChoice = .all, vouching: Vouching? = nil
   ) throws {
     runner = DeferredRunner(newestFirst: newestJobFirst)
     let cryptography = OpenSSLCryptography()
@@ -164,7 +165,7 @@ final class AgentBench {
     transport = MemoryTransport(capacity: capacity)
     gateway = LoopbackGateway(transport: transport, cryptography: cryptography)
     camera = try StillCamera(width: width, height: height)
-    let url = try GatewayURL("ws://localhost:18789")
+    let url = try GatewayURL(vouching == nil ? "ws://localhost:18789" : "wss://gateway.test")
     let identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
     self.identity = identity
     nodeID = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
@@ -184,6 +185,7 @@ final class AgentBench {
     var settings = Agent.Settings(camera: policy, location: location, jolts: jolts)
     settings.motion.configuration.shake = shake
     settings.tools.choice = tools
+    settings.commands = commands
     if let consent { settings.consent = consent }
     let storage = ConsentStorage(
       grants: grantStore, uses: useStore, boot: GrantRecord.Boot(cutting: boot), isDateRight: { true },
@@ -214,7 +216,12 @@ final class AgentBench {
       devices: devices, world: world)
     agent.start()
     guard connects else { return }
-    gateway.accept()
+    if let vouching {
+      gateway.accept(leaf: Fingerprint(digest: InlineArray(repeating: 7)), vouching: vouching)
+      runner.runAll()
+    } else {
+      gateway.accept()
+    }
     gateway.pump()
     gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
     connect = try Self.object(gateway.take().first ?? [])

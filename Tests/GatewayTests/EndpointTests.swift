@@ -280,3 +280,44 @@ struct EndpointTests {
     #expect(bench.transport.url?.host == "a")
   }
 }
+
+/// The list of addresses by itself, against a model that keeps names in a set.
+@Suite("The round of a gateway's addresses")
+struct EndpointRoundTests {
+  @Test("in any order of calls the address in use is the one that was used last and not given up", arguments: 0..<40)
+  func round(seed: Int) throws {
+    let random = SeededRandom(seed: UInt64(seed))
+    let urls = try (0..<6).map { try GatewayURL("wss://h\($0):1") }
+    var endpoints = Endpoints([urls[0], urls[1]])
+    func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+    var known: Set = [urls[0].text, urls[1].text]
+    var (used, spent, now): (String?, Set<String>, Int64) = (nil, [], 0)
+    for _ in 0..<200 {
+      let url = urls[below(urls.count)]
+      switch below(6) {
+      case 0:
+        endpoints.add(url)
+        known.insert(url.text)
+      case 1:
+        endpoints.prefer(url)
+        known.insert(url.text)
+      case 2: if endpoints.use(url) { used = url.text }
+      case 3:
+        endpoints.spend(url)
+        if known.contains(url.text) { spent.insert(url.text) }
+        used = nil
+      case 4: endpoints.postpone(url, until: now + 50)
+      default:
+        now += Int64(below(40))
+        endpoints.rewind(at: now)
+        (used, spent) = (nil, [])
+        #expect(endpoints.hasUntried)
+      }
+      #expect(endpoints.count == known.count)
+      #expect(endpoints.isInUse == (used != nil))
+      if let used, endpoints.isInUse { #expect(endpoints.current.text == used) }
+      #expect(endpoints.untried.allSatisfy { !spent.contains($0.text) })
+      #expect(endpoints.hasOther == endpoints.untried.contains { $0.text != endpoints.current.text })
+    }
+  }
+}

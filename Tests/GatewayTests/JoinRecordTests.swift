@@ -92,6 +92,34 @@ struct JoinRecordTests {
     #expect(!isRecord)
   }
 
+  @Test(
+    "a join URL that authorities vouched for makes them vouch for its gateway, not for hosts of other names",
+    arguments: [
+      (#""url":"wss://gw.test""#, "gw.test", true), (#""url":"wss://gw.test:8443/a""#, "gw.test", true),
+      (#""url":"wss://gw.test","tlsFingerprint":"PIN""#, "gw.test", true),
+      (#""url":"wss://gw.test""#, "", false), (#""url":"wss://gw.test""#, "join.test", false),
+      (#""urls":["wss://gw.test","wss://10.0.0.5"],"tlsFingerprint":"PIN""#, "gw.test", false),
+      (#""urls":["wss://gw.test","wss://other.test"]"#, "gw.test", false), (#""url":"ws://gw.test""#, "gw.test", false),
+      (#""url":"wss://10.0.0.5""#, "10.0.0.5", false),
+    ])
+  func verification(members: String, host: String, expected: Bool) throws {
+    let pin = String(repeating: "ab", count: 32)
+    let payload = Array("{\(members),\"bootstrapToken\":\"abcdefg\"}".replacing("PIN", with: pin).utf8)
+    var join = JoinRecord()
+    join.noteAsked(digest(1))
+    payload.withUnsafeBufferPointer { join.keep($0, vouchedHost: host) }
+    let store = MemoryStore()
+    try join.save(to: store)
+    let loaded = try JoinRecord.load(from: store)
+    var code = try SetupCode(json: loaded.payload.span)
+    code.keepVerification(by: loaded.vouchedHost)
+    let record = GatewayRecord(key: "k", cryptography: OpenSSLCryptography())
+    code.adopt(into: record)
+    let named = members.contains("PIN") ? Fingerprint(text: pin.utf8.span) : nil
+    let known = named.map { KnownTrust.pin($0, key: nil) } ?? .nothing
+    #expect(record.trust == (expected ? .authorities : known))
+  }
+
   @Test("a setup code's token is erased when its time is over, on a board that knows the date")
   func expiry() throws {
     let cryptography = OpenSSLCryptography()

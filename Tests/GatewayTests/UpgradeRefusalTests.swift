@@ -91,4 +91,42 @@ struct UpgradeRefusalTests {
     bench.pass(0)
     #expect(bench.transport.opens == opens + 1)
   }
+
+  private static let forbiddenPage = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"
+  private static let busyPage = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nRetry-After: 600\r\n\r\n"
+
+  @Test(
+    "an address that answers in the gateway's place keeps the board from no other",
+    arguments: [forbiddenPage, busyPage])
+  func otherAddress(page: String) throws {
+    let bench = try Bench(url: "wss://a:1", others: ["wss://b:2"])
+    for _ in 1...8 {
+      refuse(bench, page)
+      #expect(bench.transport.url?.host == "b")
+      bench.transport.fail(.init(.connect))
+      #expect(bench.session.state == .waiting && (bench.session.pauseLeft ?? .max) <= 30_000)
+      bench.passToNextAttempt()
+      if bench.transport.url?.host == "b" {
+        // The first one is left alone for as long as it wants.
+        #expect(page == Self.busyPage)
+        bench.transport.fail(.init(.connect))
+        bench.pass(600_000)
+        #expect(bench.transport.url?.host == "a")
+      }
+    }
+    refuse(bench, page)
+    #expect(bench.transport.url?.host == "b")
+    try bench.reachOnline()
+  }
+
+  @Test("when each address wants to be left alone, the first that may be asked again is waited for")
+  func allBusy() throws {
+    let bench = try Bench(url: "wss://a:1", others: ["wss://b:2"])
+    refuse(bench, Self.busyPage)
+    refuse(bench, "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\nRetry-After: 60\r\n\r\n")
+    #expect(bench.session.state == .waiting && bench.session.pauseLeft == 60_000)
+    bench.session.networkChanged()
+    bench.pass(3_000)
+    #expect(bench.transport.isOpen && bench.transport.url?.host == "a")
+  }
 }

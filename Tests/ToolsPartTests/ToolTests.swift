@@ -74,6 +74,12 @@ struct ToolTests {
     }
   }
 
+  @Test("where [node] commands takes the calls away, nothing is published that could not be called")
+  func withoutCalls() throws {
+    let bench = try AgentBench(hello: Self.hello, tools: .all, commands: .without(["mcp.tools.call.v1"]))
+    #expect(try publications(bench).isEmpty && state(bench) == nil)
+  }
+
   @Test("a tool that people are asked about has an argument for what it is for, which they read")
   func purpose() throws {
     func withPurpose(_ permissions: [Permission]) throws -> [String] {

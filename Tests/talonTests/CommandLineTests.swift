@@ -70,9 +70,9 @@ import Testing
       (["run", "--config"], "--config needs a file"),
       (["run", "--replace"], "talon run does not know --replace"),
       (["version", "--config", "x"], "talon version does not know --config"),
-      (["trust", "abc"], #""abc" needs --replace before it"#),
+      (["trust", "abc"], #""abc" needs --replace, and nothing else, before it"#),
       (["trust", "--replace", "a", "b"], #"talon trust does not take "b""#),
-      (["say"], "talon say needs more words; see talon say --help"),
+      (["say"], "talon say needs more words:\n  talon say TEXT [--speed N] [--out FILE] [--config FILE]"),
       (["say", ""], "talon say needs a text of 1 to 6144 bytes"),
       (["say", "hi", "--speed", "3"], "--speed needs a number from 0.5 to 2"),
       (["say", "hi", "--speed", "fast"], "--speed needs a number from 0.5 to 2"),
@@ -111,7 +111,17 @@ import Testing
       (["discover", "--domain", "."], "--domain needs a name"),
       (["discover", "--domain", "a..b"], "--domain has an empty label"),
       (["run", "--json"], "talon run does not know --json"),
-      (["config"], "talon config needs more words; see talon config --help"),
+      (
+        ["config"],
+        """
+        talon config needs more words:
+          talon config check [--config FILE]
+          talon config show [SECTION]
+          talon config set SECTION.KEY VALUE
+          talon config unset SECTION.KEY
+          talon config hash-pin
+        """
+      ),
       (
         ["config", "what"],
         "\"config what\" is not understood; expected: talon config check, show [SECTION], set SECTION.KEY VALUE, unset SECTION.KEY or hash-pin"

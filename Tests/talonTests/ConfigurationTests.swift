@@ -20,6 +20,10 @@ import Testing
         "[location]\nbaud = 9600\nport = /dev/ttyAMA0",
         "line 2: [location] baud, port without effect: set driver = serial or gpsd"
       ),
+      (
+        "[node]\ncommands = -mcp.tools.call.v1\n[tools]\npublish = all",
+        "line 4: [tools] publish without effect: [node] commands takes mcp.tools.call.v1 away, by which tools are called"
+      ),
       ("[light]\ndriver = none", nil),
       ("[camera]\ndelay = 5", nil),
     ] as [(String, String?)])

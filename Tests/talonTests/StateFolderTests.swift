@@ -1,3 +1,6 @@
+import Board
+import Foundation
+@testable import Gateway
 import Glibc
 import Runtime
 import Testing
@@ -16,5 +19,95 @@ import Testing
       if unlink(path) != 0 { rmdir(path) }
     }
     #expect(access(folder.path + "/made", F_OK) != 0)
+  }
+
+  // MARK: One record for all gateways of a host, as releases before paths counted wrote it
+
+  private let cryptography = OpenSSLCryptography()
+  private let log = Log(level: .error, output: nil)
+
+  private func store() throws -> FileStore { try StateFolder.open(folder.path) }
+
+  private func configuration(_ url: String) throws -> Configuration {
+    try ConfigurationFile.parse(Array("[gateway]\nurl = \(url)\n".utf8), file: "t.conf")
+  }
+
+  /// Writes the shared record, whose node token is `old`.
+  private func writeShared(urls: [String] = []) throws {
+    let record = GatewayRecord(key: "manual|gw.test|443", cryptography: cryptography)
+    #expect(Array("old".utf8).withUnsafeBufferPointer { record.setToken($0, .node) })
+    for url in urls { record.add(try GatewayURL(url)) }
+    try record.save(to: try store())
+  }
+
+  /// The node token that a command would find for the gateway at `url`, or an agent that starts.
+  private func token(_ url: String, starting: Bool = false) throws -> String {
+    let (store, configuration) = (try store(), try configuration(url))
+    let record = try StateFolder.record(store, configuration, cryptography, nil)
+    if starting { try StateFolder.bind(record, configuration, store, cryptography, log) }
+    return String(decoding: record.token(.node), as: UTF8.self)
+  }
+
+  @Test(
+    "the gateway that a board used keeps its token when paths count",
+    arguments: ["wss://gw.test", "wss://gw.test/a"])
+  func sharedRecord(url: String) throws {
+    try writeShared()
+    #expect(try token(url, starting: true) == "old")
+    #expect(try token(url, starting: true) == "old")
+  }
+
+  @Test(
+    "no other gateway of its host gets that token",
+    arguments: ["wss://gw.test", "wss://gw.test/a", "wss://gw.test/b"],
+    ["wss://gw.test", "wss://gw.test/a", "wss://gw.test/b"])
+  func other(used: String, asked: String) throws {
+    try writeShared()
+    #expect(try token(used, starting: true) == "old")
+    #expect(try token(asked, starting: true) == (used == asked ? "old" : ""))
+    #expect(try token(used) == "old")
+  }
+
+  @Test("a shared record that knows its gateway's address is of that gateway alone")
+  func address() throws {
+    try writeShared(urls: ["wss://gw.test/a", "wss://other.test"])
+    #expect(try token("wss://gw.test/b", starting: true) == "")
+    #expect(try token("wss://gw.test/a", starting: true) == "old")
+  }
+
+  @Test("a command that only looks changes no file")
+  func looking() throws {
+    try writeShared()
+    let before = try contents()
+    #expect(try token("wss://gw.test/a") == "old")
+    #expect(try token("wss://gw.test/b") == "old")
+    #expect(try contents() == before)
+  }
+
+  @Test("the release before finds its record and its token")
+  func fallback() throws {
+    try writeShared()
+    _ = try token("wss://gw.test/a", starting: true)
+    let record = GatewayRecord(key: "manual|gw.test|443", cryptography: cryptography)
+    #expect(try record.load(from: try store()) == .current)
+    #expect(String(decoding: record.token(.node), as: UTF8.self) == "old")
+  }
+
+  @Test("a new gateway at the root of its host shares its record with nobody")
+  func new() throws {
+    let store = try store()
+    let record = GatewayRecord(url: try GatewayURL("wss://gw.test"), cryptography: cryptography)
+    #expect(Array("new".utf8).withUnsafeBufferPointer { record.setToken($0, .node) })
+    try record.save(to: store)
+    #expect(try token("wss://gw.test/a", starting: true) == "")
+    #expect(try token("wss://gw.test") == "new")
+  }
+
+  private func contents() throws -> [String: [UInt8]] {
+    var found: [String: [UInt8]] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      found[name] = try [UInt8](Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(name)")))
+    }
+    return found
   }
 }

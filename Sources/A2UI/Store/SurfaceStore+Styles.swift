@@ -35,20 +35,9 @@ extension UnsafeBufferPointer where Element == UInt8 {
     guard count == 7 || count == 4, self[0] == UInt8(ascii: "#") else { return nil }
     var color: UInt32 = 0
     for byte in dropping(1) {
-      guard let digit = byte.hexDigit else { return nil }
+      guard let digit = byte.hexValue.map(UInt32.init) else { return nil }
       color = count == 4 ? color << 8 | digit * 0x11 : color << 4 | digit
     }
     return color
-  }
-}
-
-extension UInt8 {
-  fileprivate var hexDigit: UInt32? {
-    switch self {
-    case 0x30...0x39: UInt32(self) - 0x30
-    case 0x41...0x46: UInt32(self) - 0x41 + 10
-    case 0x61...0x66: UInt32(self) - 0x61 + 10
-    default: nil
-    }
   }
 }

@@ -102,7 +102,7 @@ public final class NetworkTransport: Transport {
     tearDown()
     self.url = url
     self.delegate = delegate
-    if url.isSecure, authorities == nil, settings == nil { makeSettings() }
+    if url.isSecure, authorities == nil, settings == nil || takesRoute && !hasWitnesses { makeSettings() }
     if url.isSecure, let authorities, authorities.context == nil {
       contextFailure = TransportFailure(.tls, detail: authorities.objection)
     }
@@ -123,6 +123,7 @@ public final class NetworkTransport: Transport {
       return contextFailure = TransportFailure(.tls, detail: objection)
     }
     hasWitnesses = takesRoute && route.giveAuthorities(to: made)
+    if let settings { SSL_CTX_free(settings) }
     settings = made
   }
 

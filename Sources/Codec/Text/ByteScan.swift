@@ -67,8 +67,9 @@ extension UInt8 {
   var isPlainInJSONString: Bool { self >= 0x20 && self < 0x80 && self != 0x22 && self != 0x5C }
 
   /// The value of a hexadecimal digit of either case, or nil.
+  @inlinable
   @inline(__always)
-  var hexValue: UInt8? {
+  public var hexValue: UInt8? {
     switch self {
     case 0x30...0x39: self &- 0x30
     case 0x41...0x46: self &- 0x41 &+ 10

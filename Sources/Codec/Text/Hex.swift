@@ -29,3 +29,12 @@ public enum Hex {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 }
+
+extension Span<UInt8> {
+  /// The byte that the sign `%` at `index` and two hexadecimal digits behind it stand for (RFC 3986 section 2.1); nil
+  /// where they are no digits, or are missing.
+  public func percentDecoded(at index: Int) -> UInt8? {
+    guard count - index > 2, let high = self[index + 1].hexValue, let low = self[index + 2].hexValue else { return nil }
+    return high << 4 | low
+  }
+}

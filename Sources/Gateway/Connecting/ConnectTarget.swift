@@ -55,10 +55,8 @@ public enum ConnectTarget {
     var result: [UInt8] = []
     var index = 0
     while index < bytes.count {
-      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count, let high = Fingerprint.hexValue(bytes[index + 1]),
-        let low = Fingerprint.hexValue(bytes[index + 2])
-      {
-        result.append(high << 4 | low)
+      if bytes[index] == UInt8(ascii: "%"), let byte = bytes.span.percentDecoded(at: index) {
+        result.append(byte)
         index += 3
       } else {
         result.append(bytes[index])

@@ -29,6 +29,8 @@ public struct JoinRecord {
   public private(set) var waiting: JoinURL?
   /// The payload of the newest URL, as it came; empty once it was taken over.
   public private(set) var payload: [UInt8] = []
+  /// The host that sent the payload, when the board's authorities vouched for it; otherwise empty.
+  public private(set) var vouchedHost = ""
   /// Something secret was removed, but the previous generation on flash has it until the second save.
   private var mustErase = false
 
@@ -59,8 +61,12 @@ public struct JoinRecord {
     entries.append(Entry(digest: digest))
   }
 
-  /// Keeps the payload of the URL that was asked for last: a JSON object.
-  public mutating func keep(_ payload: UnsafeBufferPointer<UInt8>) { self.payload = Array(payload) }
+  /// Keeps the payload of the URL that was asked for last: a JSON object. `vouchedHost` is the host that sent it, when
+  /// authorities vouched for it that count for the connection to the gateway too.
+  public mutating func keep(_ payload: UnsafeBufferPointer<UInt8>, vouchedHost: String = "") {
+    self.payload = Array(payload)
+    self.vouchedHost = vouchedHost
+  }
 
   /// The payload was taken over.
   public mutating func finish() {
@@ -72,6 +78,7 @@ public struct JoinRecord {
   public mutating func dropPayload() {
     if !payload.isEmpty { mustErase = true }
     payload = []
+    vouchedHost = ""
   }
 
   // MARK: Storage
@@ -120,6 +127,10 @@ public struct JoinRecord {
     if !payload.isEmpty {
       writer.key("payload")
       writer.raw(payload.span)
+      if !vouchedHost.isEmpty {
+        writer.key("vouchedHost")
+        writer.string(vouchedHost)
+      }
     }
     writer.endObject()
     return writer.count
@@ -150,6 +161,11 @@ public struct JoinRecord {
     if let member = root.member("payload") {
       guard member.kind == .object else { return nil }
       payload = member.rawText.withUnsafeBufferPointer { Array($0) }
+      if let host = root.member("vouchedHost") {
+        let buffer = FixedBuffer(capacity: Budget.urlBytes)
+        guard let count = host.copyString(into: buffer.bytes) else { return nil }
+        vouchedHost = String(decoding: buffer.bytes[..<count], as: UTF8.self)
+      }
     }
   }
 }

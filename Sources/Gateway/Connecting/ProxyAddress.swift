@@ -95,17 +95,14 @@ public struct ProxyAddress: Sendable {
 
   /// With each `%xx` as the byte that it stands for; control characters are refused (RFC 7617 section 2).
   private static func decoded(_ text: ArraySlice<UInt8>) throws(ProxyAddressError) -> [UInt8] {
+    let text = Array(text)
     var bytes: [UInt8] = []
-    var index = text.startIndex
-    while index < text.endIndex {
+    var index = 0
+    while index < text.count {
       var byte = text[index]
       if byte == UInt8(ascii: "%") {
-        guard index + 2 < text.endIndex, let high = Fingerprint.hexValue(text[index + 1]),
-          let low = Fingerprint.hexValue(text[index + 2])
-        else {
-          throw .credentials
-        }
-        byte = high << 4 | low
+        guard let decoded = text.span.percentDecoded(at: index) else { throw .credentials }
+        byte = decoded
         index += 2
       }
       guard byte >= 0x20, byte != 0x7F else { throw .credentials }

@@ -31,6 +31,8 @@ public struct SetupCode {
   public private(set) var urls: [GatewayURL] = []
   /// The expected certificate: it comes from a person, so it is a pin.
   public private(set) var pin: Fingerprint?
+  /// Authorities vouch for the gateway: the code came from it with their word.
+  public private(set) var isVouched = false
   /// Milliseconds since the epoch, or nil.
   public private(set) var expiresAt: Int64?
   private var secret: [UInt8] = []
@@ -159,12 +161,22 @@ public struct SetupCode {
   /// Removes the addresses that must not be used.
   public mutating func keepURLs(_ isAllowed: (GatewayURL) -> Bool) { urls = urls.filter(isAllowed) }
 
+  /// The code came from this host by TLS, with the word of the board's authorities: the gateway is known by them from
+  /// now on, and not by one certificate, whose renewal would end the connection. Nothing changes where the code has an
+  /// address of another host, for which they may not vouch.
+  public mutating func keepVerification(by host: String) {
+    guard !urls.isEmpty, urls.allSatisfy({ $0.isSecure && $0.isName && $0.host == host }) else { return }
+    isVouched = true
+    pin = nil
+  }
+
   /// Writes the code into the record of its gateway. The tokens of an earlier pairing stay: if they are refused, the
   /// code is tried next.
   public func adopt(into record: GatewayRecord) {
     record.removeURLs()
     for url in urls { record.add(url) }
     if let pin { record.setPin(pin) }
+    if isVouched { record.trust = .authorities }
     for other in Self.secrets { record.forget(other.kind) }
     _ = secret.withUnsafeBufferPointer { record.set(kind, $0) }
     if !password.isEmpty { _ = password.withUnsafeBufferPointer { record.set(.password, $0) } }

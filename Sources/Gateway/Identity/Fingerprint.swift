@@ -15,7 +15,7 @@ public struct Fingerprint: Equatable, Sendable {
     var digest = InlineArray<32, UInt8>(repeating: 0)
     var digits = 0
     for index in Self.prefixLength(of: text)..<text.count {
-      guard let value = Self.hexValue(text[index]) else { continue }
+      guard let value = text[index].hexValue else { continue }
       guard digits < 64 else { return nil }
       digest[digits / 2] = digest[digits / 2] << 4 | value
       digits += 1
@@ -38,16 +38,6 @@ public struct Fingerprint: Equatable, Sendable {
       return false
     }
     return true
-  }
-
-  /// The value of a hexadecimal digit of either case; nil for another byte.
-  static func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 
   /// The 64 lower-case digits.

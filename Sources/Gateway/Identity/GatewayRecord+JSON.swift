@@ -11,6 +11,10 @@ extension GatewayRecord {
     writer.beginObject()
     writer.key("gateway")
     writer.string(key)
+    if let path {
+      writer.key("path")
+      writer.string(path)
+    }
     write("pin", pin, &writer)
     write("keyPin", keyPin, &writer)
     // A release that does not know this member finds nothing trusted, and trusts the first certificate: a board that
@@ -82,8 +86,8 @@ extension GatewayRecord {
     wasInvoked = false
     if let invoked = root.member("invoked") { wasInvoked = invoked.bool == true }
     if let version = root.member("serverVersion") { serverVersion.fill { version.copyString(into: $0) } }
-    lastURL = ""
-    if let last = root.member("lastURL") { readLastURL(last) }
+    path = Self.text("path", root)
+    lastURL = Self.text("lastURL", root) ?? ""
     if let urls = root.member("urls"), urls.kind == .array { read(urls) }
     keepUnknown(root)
     return true
@@ -91,9 +95,8 @@ extension GatewayRecord {
 
   private static let authorities: StaticString = "authorities"
   private static let known: [StaticString] = [
-    "gateway", "pin", "keyPin", "trust", "tokens", "operatorScopes", "urls", "lastURL", "quirks", "serverVersion",
-    "bootstrapExpiresAt",
-    "invoked",
+    "gateway", "path", "pin", "keyPin", "trust", "tokens", "operatorScopes", "urls", "lastURL", "quirks",
+    "serverVersion", "bootstrapExpiresAt", "invoked",
   ]
 
   /// Keeps the members that this release does not know, as far as there is room.
@@ -128,10 +131,12 @@ extension GatewayRecord {
     return set(secret, UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count]))
   }
 
-  private func readLastURL(_ last: borrowing JSONView) {
+  /// An address or its path.
+  private static func text(_ key: StaticString, _ root: borrowing JSONView) -> String? {
+    guard let member = root.member(key), member.kind == .string else { return nil }
     let buffer = FixedBuffer(capacity: Budget.urlBytes)
-    guard last.kind == .string, let count = last.copyString(into: buffer.bytes) else { return }
-    lastURL = String(decoding: buffer.bytes[..<count], as: UTF8.self)
+    guard let count = member.copyString(into: buffer.bytes) else { return nil }
+    return String(decoding: buffer.bytes[..<count], as: UTF8.self)
   }
 
   /// An invalid address is skipped: the others may still work.

@@ -15,6 +15,8 @@ public final class GatewayRecord {
   let name: InlineArray<25, UInt8>
   /// The gateway's key (reference 6.3), kept in the record for people.
   public let key: String
+  /// The path of the gateway at its host; nil in what a release wrote that had one record for all gateways of a host.
+  public var path: String?
   /// What is trusted since the first contact, or since `talon trust`.
   public var trust = KnownTrust.nothing
   /// Other addresses of the same gateway, from a setup code or from discovery; in the order in which to try them.
@@ -67,6 +69,7 @@ public final class GatewayRecord {
   @export(interface)
   public convenience init(url: GatewayURL, cryptography: any Cryptography) {
     self.init(key: url.key, cryptography: cryptography)
+    path = url.path
   }
 
   /// An empty record of the gateway with this key.
@@ -130,27 +133,26 @@ public final class GatewayRecord {
   /// Nothing is known of the gateway.
   public var isEmpty: Bool { trust == .nothing && Secret.all.allSatisfy { secret($0).isEmpty } }
 
-  /// Takes over all that another record holds, which is empty afterwards: of a gateway whose key has changed. Whoever
-  /// calls saves this record first and then that one, twice, so that no generation of it keeps a secret.
-  public func adopt(_ other: GatewayRecord) {
+  /// True when this record may be the one of the gateway at `url`, of which it has the host and the port. One that
+  /// several gateways shared is the one of whose address it knows, or of the first that is asked for.
+  public func isRecord(of url: GatewayURL) -> Bool {
+    if let path { return path == url.path }
+    let known = urls.filter { $0.keyOfHost == url.keyOfHost }
+    return known.isEmpty || known.contains { $0.key == url.key }
+  }
+
+  /// Copies all that another record holds: that of the same gateway under its earlier key.
+  public func copy(_ other: GatewayRecord) {
     trust = other.trust
     urls = other.urls
+    lastURL = other.lastURL
     quirks = other.quirks
     serverVersion = other.serverVersion
     wasInvoked = other.wasInvoked
     operatorScopes = other.operatorScopes
     bootstrapExpiresAt = other.bootstrapExpiresAt
     unknown = other.unknown
-    for secret in Secret.all {
-      set(secret, other.secret(secret))
-      other.forget(secret)
-    }
-    other.trust = .nothing
-    other.urls = []
-    other.unknown = []
-    other.serverVersion.clear()
-    other.wasInvoked = false
-    other.bootstrapExpiresAt = nil
+    for secret in Secret.all { set(secret, other.secret(secret)) }
   }
 
   // MARK: Trust and addresses

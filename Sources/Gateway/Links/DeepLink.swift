@@ -188,10 +188,10 @@ public final class DeepLink {
       let place = offset + index
       index += 1
       if byte == UInt8(ascii: "%") {
-        guard index + 1 < range.upperBound, let high = Fingerprint.hexValue(link[index]),
-          let low = Fingerprint.hexValue(link[index + 1])
-        else { throw LinkError(.percent, at: place, key) }
-        byte = high << 4 | low
+        guard let decoded = link.extracting(..<range.upperBound).percentDecoded(at: index - 1) else {
+          throw LinkError(.percent, at: place, key)
+        }
+        byte = decoded
         index += 2
       }
       if byte < 0x20 && !(key == .message && (byte == 0x0A || byte == 0x0D || byte == 0x09)) || byte == 0x7F {

@@ -8,7 +8,7 @@ extension Session: EndpointFinderDelegate {
   func attemptFailed(_ why: (inout LogLine) -> Void) {
     let used = endpoints.isInUse ? endpoints.current : nil
     if let used { endpoints.spend(used) }
-    if restartIn == nil, endpoints.hasUntried {
+    if endpoints.hasUntried {
       // Others were told when they failed.
       if let used {
         log.write(.info, room) { line in
@@ -21,7 +21,7 @@ extension Session: EndpointFinderDelegate {
       return connect()
     }
     if isSearching { return awaitSearch(why) }
-    if restartIn == nil, !hasSearched, beginSearch() { return awaitSearch(why) }
+    if endpoints.earliest <= clock.monotonic, !hasSearched, beginSearch() { return awaitSearch(why) }
     retryLater(why)
   }
 
@@ -140,13 +140,17 @@ extension Session: EndpointFinderDelegate {
   }
 
   private func refusedUpgrade(_ refusal: UpgradeRefusal) {
-    if let seconds = refusal.retryAfterSeconds { restartIn = PeerTime.milliseconds(seconds: seconds) }
     let url = endpoints.current
+    if let seconds = refusal.retryAfterSeconds {
+      endpoints.postpone(url, until: clock.monotonic + PeerTime.milliseconds(seconds: seconds))
+    }
     // What wants a sign-in needs a person (gateway reference 1.2), but the page of a guests' network or a rule against
     // floods passes by itself.
     if refusal.needsPerson {
       forbidden += 1
-      if forbidden >= Self.forbiddenMax { return wait(Self.pausedPoll, .paused) { refusal.describe(url, &$0) } }
+      if forbidden >= Self.forbiddenMax, !endpoints.hasOther {
+        return wait(Self.pausedPoll, .paused) { refusal.describe(url, &$0) }
+      }
     }
     attemptFailed { refusal.describe(url, &$0) }
   }

@@ -128,6 +128,9 @@ public final class Session {
   /// The address in use, or the one to be tried next.
   public var address: String { endpoints.isEmpty ? "" : endpoints.current.text }
 
+  /// The address in use has TLS.
+  public var isSecure: Bool { !endpoints.isEmpty && endpoints.current.isSecure }
+
   /// Talon's version.
   public var version: String { configuration.version }
 
@@ -281,7 +284,7 @@ public final class Session {
       }
     }
     if endpoints.isEmpty { return attemptFailed { $0.add("no address of the gateway is known") } }
-    endpoints.rewind()
+    endpoints.rewind(at: now)
     searchesAt = now + Self.searchDelay
     connect()
   }
@@ -392,7 +395,9 @@ public final class Session {
 
   /// Waits until the next round, and sets the reason.
   func retryLater(_ why: (inout LogLine) -> Void) {
-    let pause = max(restartIn ?? backoff.pause(random), attempts.earliest - clock.monotonic)
+    let now = clock.monotonic
+    let usual = endpoints.earliest > now ? endpoints.earliest - now : backoff.pause(random)
+    let pause = max(restartIn ?? usual, attempts.earliest - now)
     wait(pause, .waiting) { line in
       why(&line)
       line.add("; trying again in ")

@@ -121,6 +121,11 @@ public final class Router: Part {
   /// True when it also has what the command needs.
   public func hasNeeds(of name: String) -> Bool { index(of: name).map { commands[$0].isDeclared } ?? false }
 
+  /// True when it is also declared to the gateway.
+  public func declares(_ name: String) -> Bool {
+    index(of: name).map { commands[$0].isDeclared && commands[$0].isChosen } ?? false
+  }
+
   private func index(of name: String) -> Int? {
     for index in commands.indices where commands[index].row.name == name { return index }
     return nil

@@ -34,6 +34,9 @@ enum IdleSettings {
     Rule(
       section: "talk", spared: ["enabled"], isIdle: { $0.sound.microphoneDriver == .none },
       remedy: "there is no microphone; set driver = alsa in [microphone]"),
+    Rule(
+      section: "tools", spared: [], isIdle: { !$0.commands.includes("mcp.tools.call.v1") },
+      remedy: "[node] commands takes mcp.tools.call.v1 away, by which tools are called"),
   ]
 
   /// One sentence for each section with such settings, in the order of the rules.

@@ -41,7 +41,16 @@ enum ConnectCommand {
   private static func target(_ word: String?) throws(Failure) -> ConnectTarget {
     var text = word ?? ""
     if word == nil { text = try readLine() }
-    let target = try sorted(ConfigurationKey.trimmed(Array(text.utf8)[...]))
+    let trimmed = ConfigurationKey.trimmed(Array(text.utf8)[...])
+    let target = try sorted(trimmed)
+    if isAddress(trimmed, target) {
+      throw Failure(
+        .usage,
+        """
+        \(trimmed) is an address, which does not say that this board may connect. Give the join URL that the gateway's \
+        machine prints (openclaw devices join-code), or set url and token_file in [gateway]
+        """)
+    }
     guard case .file(let path) = target else { return target }
     let file = try OneShotFile(path)
     let inner = try sorted(file.line)
@@ -53,6 +62,17 @@ enum ConnectCommand {
     }
     file.remove()
     return inner
+  }
+
+  /// True for the address of a gateway in place of a code or of a file that is there.
+  private static func isAddress(_ text: String, _ target: ConnectTarget) -> Bool {
+    switch target {
+    case .code: guard text.utf8.contains(UInt8(ascii: ":")) else { return false }
+    case .file(let path):
+      if path.utf8.first == UInt8(ascii: "/") || (try? Syscall.status(Path(path))) != nil { return false }
+    default: return false
+    }
+    return (try? GatewayURL(address: text)) != nil || text.hasPrefix("ws://") || text.hasPrefix("wss://")
   }
 
   /// What a link of a gateway connects to.
@@ -118,6 +138,8 @@ enum ConnectCommand {
     if let pin = code.pin {
       let digits = pin.hex
       Console.out("certificate  \(IdentityCommand.string(digits.span))")
+    } else if code.isVouched {
+      Console.out("certificate  any for which this board's authorities vouch, as they did for the join URL")
     } else if code.urls.contains(where: { $0.isSecure }) {
       Console.out("certificate  the code names none: the first one seen will be trusted")
     }

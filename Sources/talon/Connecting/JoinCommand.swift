@@ -74,11 +74,12 @@ enum JoinCommand {
   /// the payload's time is over.
   private static func adopt(_ store: FileStore, _ configuration: Configuration) throws(Failure) -> SetupCode {
     var record = try load(store)
-    guard let code = try? readCode(record.payload) else {
+    guard var code = try? readCode(record.payload) else {
       record.dropPayload()
       try save(&record, store)
       throw Failure(.unavailable, "what came from the join URL is expired; \(another)")
     }
+    code.keepVerification(by: record.vouchedHost)
     let taken = try ConnectCommand.adopt(code, configuration)
     record.finish()
     try save(&record, store)

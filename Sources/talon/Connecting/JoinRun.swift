@@ -12,6 +12,8 @@ final class JoinRun: JoinDelegate, TimerHandler {
   private let clock = SystemClock()
   private let transport: NetworkTransport
   private let access: EdgeAccess?
+  /// The host of the URL, when the authorities that vouch for it vouch for the gateway too; otherwise empty.
+  private let vouchedHost: String
   private var request: JoinRequest?
   private var failure: JoinFailure?
   private var hasEnded = false
@@ -30,9 +32,13 @@ final class JoinRun: JoinDelegate, TimerHandler {
       throw Failure(.system, "the event loop could not be set up: \(String(error.text))")
     }
     let certificate = configuration.route.certificate
+    let configured = configuration.way.authorities
+    let gateway = configured.isEmpty ? CertificateAuthorities.usualPath : configured
+    let path = configured.isEmpty ? configuration.canvas.authorities : configured
     transport = NetworkTransport(
       loop: loop, clock: clock, route: configuration.route,
-      authorities: CertificateAuthorities(path: configuration.canvas.authorities, certificate: certificate))
+      authorities: CertificateAuthorities(path: path, certificate: certificate))
+    vouchedHost = path == gateway && url.endpoint.isSecure ? url.endpoint.host : ""
   }
 
   /// Asks; the payload is in the record, and on flash, when this returns.
@@ -82,7 +88,7 @@ final class JoinRun: JoinDelegate, TimerHandler {
     } catch {
       throw Failure(.unavailable, "what \(url.origin) answered \(String(error.text))")
     }
-    record.keep(payload)
+    record.keep(payload, vouchedHost: vouchedHost)
     do throws(StoreError) {
       try record.save(to: store)
     } catch {

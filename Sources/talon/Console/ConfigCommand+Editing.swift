@@ -52,6 +52,7 @@ extension ConfigCommand {
   // MARK: Showing
 
   private static func show(_ path: String, section wanted: String?) throws(Failure) -> ExitCode {
+    if let wanted { try checkSection(wanted) }
     _ = try read(path, as: .caller)
     for line in shown(try text(path), section: wanted) { Console.show(line) }
     return .ok
@@ -133,9 +134,19 @@ extension ConfigCommand {
     let (section, key) = (String(name[..<dot]), String(name[name.index(after: dot)...]))
     guard name.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw Failure(.usage, "a key is one line of text") }
     if ConfigurationKey.find(key, section: section) == nil {
-      throw Failure(.usage, "there is no key \(key) in [\(section)]")
+      try checkSection(section)
+      throw Failure(
+        .usage, "there is no key \(key) in [\(section)]" + ConfigurationKey.hint(key, section: section))
     }
     return (section, key)
+  }
+
+  /// Refuses a section that no configuration has.
+  private static func checkSection(_ section: String) throws(Failure) {
+    let isNamed = ["camera ", "tool ", "model "].contains { section.hasPrefix($0) }
+    guard !isNamed, !ConfigurationKey.sections.contains(section) else { return }
+    let near = Nearest.word(section, of: ConfigurationKey.sections).map { "; did you mean [\($0)]?" } ?? ""
+    throw Failure(.usage, "there is no section [\(section)]" + near)
   }
 
   static func text(_ path: String) throws(Failure) -> [UInt8] {

@@ -5,10 +5,14 @@ import Runtime
 /// `talon grants`: what the people at the board have allowed, and the question that waits for them.
 enum GrantsCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
-    let configuration = try ConfigCommand.read(options.configurationPath)
-    let client = try ConsoleClient(folder: configuration.runtimeDirectory)
     let words = options.words
     if words.count > 1, words[0] == "give" || words[0] == "end" { try check(words[1]) }
+    if words.count == 3 { _ = try seconds(words[2]) }
+    if let first = words.first, !["yes", "no", "give", "end"].contains(first) || first == "give" && words.count == 1 {
+      throw Failure(.usage, expected)
+    }
+    let configuration = try ConfigCommand.read(options.configurationPath)
+    let client = try ConsoleClient(folder: configuration.runtimeDirectory)
     guard let first = words.first else {
       return try show(BoardCommands.check(client.ask("grants") { _ in }))
     }
@@ -34,9 +38,11 @@ enum GrantsCommand {
     case ("end", 1...2):
       let which = words.count == 2 ? words[1] : "all"
       return try show(BoardCommands.check(client.ask("grants-end") { permissions(which, &$0) }))
-    default: throw Failure(.usage, "expected: talon grants [yes [FOR] | no | give WHAT [FOR] | end [WHAT]]")
+    default: throw Failure(.usage, expected)
     }
   }
+
+  private static let expected = "expected: talon grants [yes [FOR] | no | give WHAT [FOR] | end [WHAT]]"
 
   private enum Length {
     case word(String)

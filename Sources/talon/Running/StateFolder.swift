@@ -87,24 +87,46 @@ enum StateFolder {
   }
 
   /// The stored record of the gateway at `url`. Before the path of an address counted, all gateways of a host had one
-  /// record: the first that is asked for afterwards takes it over, which is the one that this board was paired with.
+  /// record: it is copied for the gateway whose record it is.
   private static func load(
     _ url: GatewayURL, _ store: FileStore, _ cryptography: any Cryptography, _ log: Log?
   ) throws(Failure) -> GatewayRecord? {
     let record = GatewayRecord(url: url, cryptography: cryptography)
-    if let known = try load(record, store, log) { return known }
-    guard url.key != url.keyOfHost,
-      let older = try load(GatewayRecord(key: url.keyOfHost, cryptography: cryptography), store, log), !older.isEmpty
-    else { return nil }
-    record.adopt(older)
-    do throws(StoreError) {
-      try record.save(to: store)
-      // The generation before the last still has the secrets.
-      for _ in 0..<2 { try older.save(to: store) }
-    } catch {
-      throw Failure(.cannotCreate, "the gateway's record cannot be written: \(text(error))")
-    }
+    if let known = try load(record, store, log) { return known.isRecord(of: url) ? known : nil }
+    guard let shared = try sharedRecord(url, store, cryptography, log), shared.isRecord(of: url) else { return nil }
+    record.copy(shared)
     return record
+  }
+
+  /// The record of the host and port of `url` where that is another than the one of its path, and not empty.
+  private static func sharedRecord(
+    _ url: GatewayURL, _ store: FileStore, _ cryptography: any Cryptography, _ log: Log?
+  ) throws(Failure) -> GatewayRecord? {
+    guard url.key != url.keyOfHost else { return nil }
+    let shared = try load(GatewayRecord(key: url.keyOfHost, cryptography: cryptography), store, log)
+    return shared?.isEmpty == false ? shared : nil
+  }
+
+  /// Writes into a record that a release before wrote for all gateways of a host which of them it belongs to: the one
+  /// of `record`, which this board uses. Its secrets stay, for that release may be started again.
+  static func bind(
+    _ record: GatewayRecord, _ configuration: Configuration, _ store: FileStore, _ cryptography: any Cryptography,
+    _ log: Log
+  ) throws(Failure) {
+    guard let url = configuration.urls.first(where: { $0.key == record.key }) else { return }
+    let shared = url.key == url.keyOfHost ? record : try sharedRecord(url, store, cryptography, log)
+    guard let shared, shared.path == nil, shared.isRecord(of: url) else { return }
+    do throws(StoreError) {
+      if shared !== record { try record.save(to: store) }
+      shared.path = url.path
+      try shared.save(to: store)
+    } catch {
+      let reason = text(error)
+      log.write(.warning, "state") { line in
+        line.add("the gateway's record cannot be written: ")
+        line.add(reason.utf8.span)
+      }
+    }
   }
 
   private static func isAddress(of record: GatewayRecord, _ urls: [GatewayURL]) -> Bool {

@@ -101,13 +101,16 @@ final class OpenSSLServer {
   private let log: URL
 
   /// A server that shows `certificate` and holds `key`, both names in `files`.
-  init(_ files: CertificateFolder, certificate: String = "cert", key: String = "key", _ options: [String] = []) throws {
+  init(
+    _ files: CertificateFolder, certificate: String = "cert", key: String = "key", at address: String = "127.0.0.1",
+    _ options: [String] = []
+  ) throws {
     self.files = files
     log = files.folder.appendingPathComponent("log-\(UUID().uuidString)")
     try Data().write(to: log)
     process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
     process.arguments =
-      ["s_server", "-accept", "127.0.0.1:0", "-key", files.path(key), "-cert", files.path(certificate)] + options
+      ["s_server", "-accept", "\(address):0", "-key", files.path(key), "-cert", files.path(certificate)] + options
     // Without -rev it reads what to send from its standard input, for as long as that is open.
     process.standardInput = input
     process.standardOutput = try FileHandle(forWritingTo: log)
@@ -133,7 +136,7 @@ final class OpenSSLServer {
   /// What it printed so far; without -rev, everything that arrived inside TLS is part of it.
   var heard: String { (try? String(decoding: Data(contentsOf: log), as: UTF8.self)) ?? "" }
 
-  /// "ACCEPT 127.0.0.1:PORT" is printed once the port is open.
+  /// "ACCEPT ADDRESS:PORT" is printed once the port is open.
   private func listeningPort() throws -> UInt16 {
     for _ in 0..<1_000 {
       if let line = heard.split(separator: "\n").first(where: { $0.hasPrefix("ACCEPT ") }), heard.hasSuffix("\n"),

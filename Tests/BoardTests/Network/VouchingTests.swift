@@ -41,13 +41,20 @@ struct VouchingTests {
     authorities: String = "root", host: String = "localhost", wall: Int64? = nil
   ) throws -> Vouching {
     let server = try OpenSSLServer(
-      files, certificate: certificate, key: key, chain.map { ["-cert_chain", files.path($0)] } ?? [])
+      files, certificate: certificate, key: key, at: host.hasPrefix("[") ? "[::1]" : "127.0.0.1", chain.map { ["-cert_chain", files.path($0)] } ?? [])
     let clock = DatedClock(wall: wall ?? SystemClock().wall)
     let loop = try Loop(clock: clock)
     let transport = NetworkTransport(
       loop: loop, clock: clock, route: GatewayRoute(authorities: files.path(authorities)))
+    return try vouching("wss://\(host):\(server.port)", transport, loop, clock)
+  }
+
+  /// Connects; what the transport's authorities say.
+  private func vouching(
+    _ url: String, _ transport: NetworkTransport, _ loop: Loop, _ clock: any Clock
+  ) throws -> Vouching {
     let peer = Peer()
-    transport.open(try GatewayURL("wss://\(host):\(server.port)"), peer)
+    transport.open(try GatewayURL(url), peer)
     let stop = Stop(loop)
     loop.setTimer(TimerID(0), of: stop, at: clock.monotonic + 10_000)
     try loop.run { if peer.certificate != nil || peer.failure != nil { loop.stop() } }
@@ -91,6 +98,31 @@ struct VouchingTests {
     #expect(isVouched(try vouching(files, chain: "cross")))
     let alone = try vouching(files)
     #expect(alone == .objected(.unknownIssuer))
+  }
+
+  @Test("authorities that are installed later are asked at the next connection")
+  func installedLater() throws {
+    let files = try files()
+    try files.signed("leaf", key: "key", by: "root", subject: "/CN=gw", names: "DNS:localhost")
+    let server = try OpenSSLServer(files, certificate: "leaf", key: "key", [])
+    let clock = SystemClock()
+    let loop = try Loop(clock: clock)
+    let transport = NetworkTransport(
+      loop: loop, clock: clock, route: GatewayRoute(authorities: files.path("later")))
+    let url = "wss://localhost:\(server.port)"
+    #expect(try vouching(url, transport, loop, clock) == .unasked)
+    try FileManager.default.copyItem(atPath: files.path("root"), toPath: files.path("later"))
+    #expect(isVouched(try vouching(url, transport, loop, clock)))
+    #expect(isVouched(try vouching(url, transport, loop, clock)))
+  }
+
+  @Test("an address with its interface is compared without it, for certificates know none")
+  func zone() throws {
+    let files = try files()
+    try files.signed("leaf", key: "key", by: "root", subject: "/CN=gw", names: "IP:::1")
+    #expect(isVouched(try vouching(files, host: "[::1%lo]")))
+    try files.signed("other", key: "key", by: "root", subject: "/CN=gw", names: "IP:::2")
+    #expect(try vouching(files, certificate: "other", host: "[::1%lo]") == .objected(.otherName))
   }
 
   @Test("what is wrong is told apart")
