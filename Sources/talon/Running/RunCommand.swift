@@ -129,14 +129,15 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     self.agent = agent
     do throws(Errno) {
       _ = try Syscall.status(Path(configurationPath))
-    } catch where error == .noSuchFile {
-      log.write(.warning, "talon") { line in
-        line.add("there is no ")
-        line.add(configurationPath)
-        line.add(": all settings are the usual ones")
-      }
     } catch {
-      // The folder of the file may be closed to this user, who has read it as root.
+      // Another reason: the folder of the file is closed to this user, and root has read it.
+      if error == .noSuchFile {
+        log.write(.warning, "talon") { line in
+          line.add("there is no ")
+          line.add(configurationPath)
+          line.add(": all settings are the usual ones")
+        }
+      }
     }
     for warning in IdleSettings.warnings(configuration) {
       log.write(.warning, "talon") { $0.add(warning.utf8.span) }

@@ -41,7 +41,8 @@ struct VouchingTests {
     authorities: String = "root", host: String = "localhost", wall: Int64? = nil
   ) throws -> Vouching {
     let server = try OpenSSLServer(
-      files, certificate: certificate, key: key, at: host.hasPrefix("[") ? "[::1]" : "127.0.0.1", chain.map { ["-cert_chain", files.path($0)] } ?? [])
+      files, certificate: certificate, key: key, at: host.hasPrefix("[") ? "[::1]" : "127.0.0.1",
+      chain.map { ["-cert_chain", files.path($0)] } ?? [])
     let clock = DatedClock(wall: wall ?? SystemClock().wall)
     let loop = try Loop(clock: clock)
     let transport = NetworkTransport(
