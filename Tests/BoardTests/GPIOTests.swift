@@ -91,6 +91,85 @@ import Testing
     #expect(throws: Errno.invalidArgument) { try GPIOLight(.colors(red: nil, green: nil, blue: nil)) }
   }
 
+  // MARK: Which line is meant
+
+  static let meanings: [(fake_gpio_board, String, String, String)] = [
+    // What the header calls line 17, on each chip that it may be wired to.
+    (FAKE_GPIO_PI4, "", "17", "gpiochip0 17"), (FAKE_GPIO_PI4, "", "GPIO17", "gpiochip0 17"),
+    (FAKE_GPIO_PI4, "", "pin 11", "gpiochip0 17"), (FAKE_GPIO_PI5, "", "17", "gpiochip0 17"),
+    (FAKE_GPIO_PI5_EARLY, "", "17", "gpiochip4 17"), (FAKE_GPIO_PI5_EARLY, "", "gpio17", "gpiochip4 17"),
+    (FAKE_GPIO_PI5_EARLY, "", "PIN11", "gpiochip4 17"), (FAKE_GPIO_PI5_EARLY, "", "Pin_11", "gpiochip4 17"),
+    (FAKE_GPIO_OTHER, "", "17", "gpiochip1 17"), (FAKE_GPIO_OTHER, "", "pin 11", "gpiochip1 17"),
+    // Lines whose names are those of their functions.
+    (FAKE_GPIO_PI4, "", "GPIO2", "gpiochip0 2"), (FAKE_GPIO_PI5_EARLY, "", "pin 3", "gpiochip4 2"),
+    (FAKE_GPIO_PI5_EARLY, "pinctrl-rp1", "GPIO2", "gpiochip4 2"),
+    // Other names, on whichever chip has them.
+    (FAKE_GPIO_PI4, "", "EXP3", "gpiochip1 3"), (FAKE_GPIO_OTHER, "", "P5", "gpiochip0 5"),
+    (FAKE_GPIO_PLAIN, "", "LINE3", "gpiochip0 3"), (FAKE_GPIO_PLAIN, "", "3", "gpiochip0 3"),
+    // The chip that is named counts.
+    (FAKE_GPIO_PI5_EARLY, "gpiochip0", "17", "gpiochip0 17"), (FAKE_GPIO_OTHER, "1c20800.pinctrl", "17", "gpiochip0 17"),
+    (FAKE_GPIO_PI4, "raspberrypi-exp-gpio", "2", "gpiochip1 2"),
+    // What is not there.
+    (FAKE_GPIO_PI5_EARLY, "gpiochip0", "GPIO17", "none"), (FAKE_GPIO_PI5_EARLY, "gpiochip0", "pin 11", "none"),
+    (FAKE_GPIO_PLAIN, "", "pin 3", "none"), (FAKE_GPIO_PLAIN, "", "GPIO3", "none"), (FAKE_GPIO_PI4, "", "pin 6", "none"),
+    (FAKE_GPIO_PI4, "", "pin 41", "none"), (FAKE_GPIO_PI4, "", "99", "none"), (FAKE_GPIO_PI4, "", "", "none"),
+    (FAKE_GPIO_PI4, "", "pin", "none"), (FAKE_GPIO_PI4, "", "GPIO", "none"), (FAKE_GPIO_PI4, "", "GPIO17x", "none"),
+    (FAKE_GPIO_PI4, "gpiochip7", "17", "none"),
+  ]
+
+  @Test(arguments: meanings)
+  func `A line is found by what people call it, on the chip that they mean`(
+    board: fake_gpio_board, chip: String, line: String, expected: String
+  ) throws {
+    fake_gpio_be(board)
+    let found = try? place(line, chip: chip).locate()
+    #expect(found.map { "\($0.chip) \($0.number)" } ?? "none" == expected)
+    // The same line is requested.
+    let light = try GPIOLight(.one(place(line, chip: chip)))
+    let isOpen = (try? light.open()) != nil
+    #expect(isOpen == (found != nil))
+    if let found { #expect([0, 1].contains { fake_gpio_taken_of($0) == Int32(found.number) }) }
+    light.close()
+    #expect(fake_gpio_taken_of(0) == -1 && fake_gpio_taken_of(1) == -1)
+  }
+
+  @Test func `All 28 lines of the header are found by number, name and pin`() throws {
+    fake_gpio_be(FAKE_GPIO_PI5_EARLY)
+    var numbers: [Int] = []
+    for pin in 0...45 {
+      guard case .line(let number) = GPIOPlace.headerLine("pin \(pin)") else {
+        #expect(GPIOPlace.headerLine("pin \(pin)") == .noLine)
+        continue
+      }
+      numbers.append(number)
+      for name in ["\(number)", "GPIO\(number)", "pin \(pin)"] {
+        #expect(try place(name, chip: "").locate().number == number)
+        #expect(place(name, chip: "").isSameLine(as: place("pin\(pin)", chip: "pinctrl-rp1")))
+      }
+    }
+    #expect(numbers.sorted() == Array(0..<28))
+  }
+
+  @Test func `The chip, its label and the line's name are told, and whether it is the header's`() throws {
+    fake_gpio_be(FAKE_GPIO_PI5_EARLY)
+    #expect(try place("17", chip: "").locate().text == "line 17 of gpiochip4 (pinctrl-rp1), GPIO17")
+    #expect(try place("2", chip: "").locate().text == "line 2 of gpiochip4 (pinctrl-rp1)")
+    #expect(try place("17", chip: "").locate().isHeader == true)
+    #expect(try place("17", chip: "gpiochip0").locate().isHeader == false)
+    fake_gpio_be(FAKE_GPIO_OTHER)
+    #expect(try place("17", chip: "gpiochip0").locate().isHeader == nil)
+  }
+
+  @Test func `Chips that may not be opened are told from lines that are not there`() throws {
+    fake_gpio_be(FAKE_GPIO_PI5_EARLY)
+    fake_gpio_close_chip(1)
+    #expect(throws: Errno.accessDenied) { try place("GPIO17", chip: "").locate() }
+    #expect(throws: Errno.accessDenied) { try place("17", chip: "pinctrl-rp1").locate() }
+    fake_gpio_be(FAKE_GPIO_PI4)
+    fake_gpio_close_chip(1)
+    #expect(try place("17", chip: "").locate().number == 17)
+  }
+
   // MARK: Button
 
   /// What libgpiod calls them (GPIOD_LINE_REQUEST_FLAG_BIAS_...).

@@ -222,7 +222,7 @@ import Testing
       ),
       ("url = wss://a\n[light]\ndriver = led\nred = a\ngreen = b", nil),
       (
-        "url = wss://a\n[button]\ndriver = gpio\nline = 17\n[talk]\nbutton = gpiochip0:17",
+        "url = wss://a\n[button]\ndriver = gpio\nline = GPIO17\n[talk]\nbutton = pin 11",
         "[talk] button: is the line of [button] already, which is held for panic: talking needs a button of its own"
       ),
       ("url = wss://a\n[button]\ndriver = gpio\nline = 17\n[talk]\nbutton = gpiochip1:17", nil),
@@ -238,7 +238,7 @@ import Testing
       ("url = wss://a\n[light]\ndriver = gpio\nline = GPIO17", nil),
       (
         "url = wss://a\n[button]\ndriver = gpio",
-        "[button] line: is missing: which line of the chip? Example: line = 27"
+        "[button] line: is missing: which line? Example: line = 27"
       ),
     ] as [(String, String?)])
   func together(text: String, says: String?) {

@@ -93,16 +93,19 @@ import ToolsPart
     ("\(counter)line = x", "f:4: [tool a] line: appears twice"),
     (
       "[tool a]\nkind = gpio\ndirection = in",
-      "f:1: [tool a] line: is missing: which line? gpioinfo tells. Example: line = gpiochip0:17"
+      "f:1: [tool a] line: is missing: which line? gpioinfo tells. Example: line = 17"
     ),
     (
       "[tool a]\nkind = gpio\nline = x",
       "f:1: [tool a] direction: is missing: in for what is read, out for what is switched"
     ),
-    ("[tool a]\nkind = gpio\nline = 17", "f:3: [tool a] line: a number needs its chip before it, as in gpiochip0:17"),
+    (
+      "[tool a]\nkind = gpio\nline = pin 6",
+      "f:3: [tool a] line: is a pin without a line: ground, a supply, or none of the 40. Example: pin 11, which is line 17"
+    ),
     (
       "[tool a]\nkind = gpio\nline = :17",
-      "f:3: [tool a] line: must be a chip and a line of it, as gpiochip0:17, or a line's name"
+      "f:3: [tool a] line: must be a line, as 17, GPIO17 or pin 11, or a chip and a line of it, as pinctrl-rp1:17"
     ),
     ("[tool a]\nkind = gpio\ndirection = both", "f:3: [tool a] direction: must be one of in, out"),
     (

@@ -31,7 +31,10 @@ import Testing
       ("talk mode", ["on", "call"], "must be one of turns, realtime"),
       ("talk wake", ["yes"], "must be one of command, talk"),
       ("talk idle", ["4", "3601", "1 min"], "must be a whole number from 5 to 3600"),
-      ("talk button", ["17", ":17", "gpiochip0:"], "must be a chip and a line of it, such as gpiochip0:17"),
+      (
+        "talk button", [":17", "gpiochip0:"],
+        "must be a line, as 17, GPIO17 or pin 11, or a chip and a line of it, as pinctrl-rp1:17"
+      ),
       ("talk button", [String(repeating: "a", count: 65) + ":1"], "must have at most 64 bytes"),
       ("talk button_active_low", ["1"], "must be one of yes, no, true, false"),
       ("talk button_bias", ["up"], "must be one of pull-up, pull-down, none, as-is"),

@@ -44,9 +44,9 @@ is_as_installed() {
     bash -c "source /usr/share/bash-completion/completions/talon; COMP_WORDS=(talon st); COMP_CWORD=1; _talon; test \"\${COMPREPLY[*]}\" = status"'
 }
 
-# Chips on I2C, lights, and the files of a light's trigger, which come when it is chosen.
+# Chips on I2C, whose /dev/i2c-0 the rules load, lights, and the files of a light's trigger, which come when it is chosen.
 gives_devices_to_groups() {
-  guest 'modprobe -a i2c-dev input-leds ledtrig-timer ledtrig-pattern && modprobe i2c-stub chip_addr=0x68 && udevadm settle
+  guest 'modprobe -a input-leds ledtrig-timer ledtrig-pattern && modprobe i2c-stub chip_addr=0x68 && udevadm settle && udevadm settle
     cd /sys/class/leds/*capslock && echo timer > trigger && udevadm settle
     for file in brightness trigger delay_on; do test "$(stat -c "%G %A" $file)" = "video -rw-rw-r--" || exit 1; done
     echo none > trigger

@@ -19,7 +19,7 @@ mark() { guest "echo agent $1 > $tracing/trace_marker"; }
 configure() {
   write_config "$bench/vm/files/etc/talon" 10.0.2.2 /etc/talon $'driver = simulated\nfolder = /etc/talon\nidle = 4000' \
     $'driver = simulated\nreplay = /etc/talon/dark.nmea'
-  printf '\n[%s]\ndriver = gpio\nchip = pinctrl-rp1\nline = %d\n' light $light_line button $button_line >> "$bench/vm/files/etc/talon/talon.conf"
+  printf '\n[%s]\ndriver = gpio\nline = %s\n' light $light_line button "pin 13" >> "$bench/vm/files/etc/talon/talon.conf"
   echo '$GPGGA,123519,,,,,0,00,,,M,,M,,*6B' > "$bench/vm/files/etc/talon/dark.nmea"
   make_bars 320 240 "$bench/vm/files/etc/talon/bars.jpg"
 }
@@ -30,7 +30,7 @@ configure_talk() {
     $'driver = simulated\nreplay = /etc/talon/dark.nmea\n
 [microphone]\ndriver = simulated\nfile = /etc/talk/mouth.wav\ngain = 0\ndenoise = off\n
 [speaker]\ndriver = simulated\nfile = /tmp/speaker.wav\n
-[talk]\nbutton = pinctrl-rp1:'$button_line$'\nchime = none\n
+[talk]\nbutton = GPIO'$button_line$'\nchime = none\n
 [operator]\nenabled = yes'
   ffmpeg -hide_banner -v error -y -f lavfi -i "aevalsrc=if(gt(t\,0.3)\,sin(2*PI*1000*t)/4\,0):s=16000:d=30" -c:a pcm_s16le \
     "$bench/vm/files/etc/talk/mouth.wav"
@@ -169,6 +169,9 @@ trace_on
 say "a life"
 is_approved
 is_pressed
+guest 'talon doctor --config /etc/talon/talon.conf || true' > "$bench/doctor.txt"
+claim "the doctor says which line of which chip the light is" says "$bench/doctor.txt" "(pinctrl-rp1), GPIO17"
+claim "and the button" says "$bench/doctor.txt" "(pinctrl-rp1), GPIO27"
 guest "cat $tracing/trace" > "$bench/trace"
 for name in "${shown[@]}"; do
   claim "the light in the kernel's events: $name" "$root/board/tests/panel.py" agent "$bench/trace" "$base" agent $light_line "$name"

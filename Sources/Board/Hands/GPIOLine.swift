@@ -3,9 +3,10 @@ import Runtime
 
 /// A line of a GPIO chip.
 public struct GPIOPlace: Equatable, Sendable {
-  /// A name ("gpiochip0"), a label ("pinctrl-bcm2711") or a path; empty: the chip that has a line of this name.
+  /// A name ("gpiochip0"), a label ("pinctrl-bcm2711") or a path; empty: the chip that has a line of this name, or that
+  /// of the Raspberry Pi's header.
   public var chip: String
-  /// A number on that chip, or a name ("GPIO17").
+  /// A number on that chip, a name ("GPIO17"), or a pin of the header ("pin 11").
   public var line: String
   /// True when 0 volts means on.
   public var isActiveLow: Bool
@@ -15,6 +16,67 @@ public struct GPIOPlace: Equatable, Sendable {
     self.chip = chip
     self.line = line
     self.isActiveLow = isActiveLow
+  }
+}
+
+/// A line that was found.
+public struct GPIOLocation: Sendable {
+  /// The chip's name and its label.
+  public let chip, label: String
+  /// The number on that chip.
+  public let number: Int
+  /// The line's name; empty where it has none.
+  public let name: String
+  /// The chip is that of a Raspberry Pi's header; nil on other boards.
+  public let isHeader: Bool?
+
+  /// For people: `line 17 of gpiochip4 (pinctrl-rp1), GPIO17`.
+  public var text: String { "line \(number) of \(chip) (\(label))" + (name.isEmpty ? "" : ", \(name)") }
+}
+
+extension GPIOPlace {
+  /// Finds the line, and requests nothing.
+  public func locate() throws(Errno) -> GPIOLocation {
+    var found = tl_gpio_location()
+    let answer = chip.withCString { chip in line.withCString { tl_gpio_find(chip, $0, &found) } }
+    if answer < 0 { throw Errno(Int32(truncatingIfNeeded: -answer)) }
+    return GPIOLocation(
+      chip: Self.text(&found.chip), label: Self.text(&found.label), number: Int(found.number),
+      name: Self.text(&found.name), isHeader: found.is_header < 0 ? nil : found.is_header == 1)
+  }
+
+  /// What a text says of the Raspberry Pi's header.
+  public enum HeaderLine: Equatable, Sendable {
+    /// A line: "17", "GPIO17" and "pin 11".
+    case line(Int)
+    /// A pin without a line, or none of the header.
+    case noLine
+    /// A name.
+    case other
+  }
+
+  /// What `line` says of the Raspberry Pi's header.
+  public static func headerLine(_ line: String) -> HeaderLine {
+    let number = line.withCString { tl_gpio_header_line($0) }
+    return number >= 0 ? .line(Int(number)) : number == -2 ? .noLine : .other
+  }
+
+  /// True when another place is the same line, as far as can be told without looking: 17 and pin 11.
+  public func isSameLine(as other: GPIOPlace) -> Bool {
+    guard chip == other.chip || Self.mayBeHeader(chip) && Self.mayBeHeader(other.chip) else { return false }
+    if line == other.line { return true }
+    guard case .line(let number) = Self.headerLine(line) else { return false }
+    return Self.headerLine(other.line) == .line(number)
+  }
+
+  private static func mayBeHeader(_ chip: String) -> Bool {
+    ["", "gpiochip0", "pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"].contains(chip)
+  }
+
+  private static func text<Field>(_ field: inout Field) -> String {
+    withUnsafeBytes(of: &field) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
   }
 }
 

@@ -14,9 +14,29 @@ typedef struct tl_gpio tl_gpio;
 #define TL_GPIO_PULL_DOWN 4
 #define TL_GPIO_NO_PULL 8
 
-/// Takes a line of a chip. `chip` is a name ("gpiochip0"), a label ("pinctrl-bcm2711") or a path, or empty for the chip that has
-/// a line of this name; `line` a number on that chip or a name ("GPIO17"). -ENOENT when there is no such chip or line, -EBUSY
-/// when somebody has it.
+/// Chips that are looked at, from gpiochip0 on: a Raspberry Pi 5 has 14.
+#define TL_GPIO_CHIPS 64
+
+/// A line of a chip. `chip` is a name ("gpiochip0"), a label ("pinctrl-bcm2711"), a number or a path. `line` is a number on that
+/// chip, a name ("GPIO17"), or a pin of the Raspberry Pi's header ("pin 11").
+/// `chip` empty: a name is looked for on each chip. What no line is called is a line of the header's chip: by its number
+/// (17, GPIO17) or by its pin. The header's chip is the one with the label of a Raspberry Pi's, else the first with a line called
+/// GPIO17, else gpiochip0: chips have other numbers on a Raspberry Pi 5, and not the same with each kernel.
+typedef struct {
+    /// Texts end with a zero; the name of a line that has none is empty.
+    char chip[32], label[32], name[32];
+    int32_t number;
+    /// 1: the chip is that of a Raspberry Pi's header; 0: another one is; -1: this board is no Raspberry Pi.
+    int32_t is_header;
+} tl_gpio_location;
+/// Finds a line, and requests nothing. -ENOENT when there is no such chip or line; -EACCES when there is none among the chips that
+/// may be opened, and some may not.
+int64_t tl_gpio_find(const char *chip, const char *line, tl_gpio_location *out);
+/// The number on the header's chip of "17", "GPIO17" and "pin 11", in either case; -1 for another name, -2 for a pin without a line:
+/// ground, a supply, or none of the 40.
+int32_t tl_gpio_header_line(const char *text);
+
+/// Requests a line, which is found as tl_gpio_find does; -EBUSY when somebody has it.
 /// As an output it is `value` from the first instant, or for -1 what it is (Linux 5.5); as an input it tells of both edges.
 int64_t tl_gpio_output(const char *chip, const char *line, int32_t flags, int32_t value, tl_gpio **out);
 int64_t tl_gpio_input(const char *chip, const char *line, int32_t flags, tl_gpio **out);

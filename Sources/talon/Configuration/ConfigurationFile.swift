@@ -229,10 +229,10 @@ enum ConfigurationFile {
       throw fail("[microphone] indicator_led", "is already another light ([camera] indicator_led, [light] led)")
     }
     if configuration.button.driver == .gpio, configuration.button.line.isEmpty {
-      throw fail("[button] line", "is missing: which line of the chip? Example: line = 27")
+      throw fail("[button] line", "is missing: which line? Example: line = 27")
     }
     let (talk, button) = (configuration.talk.button, configuration.button)
-    if talk.driver == .gpio, button.driver == .gpio, talk.chip == button.chip, talk.line == button.line {
+    if talk.driver == .gpio, button.driver == .gpio, talk.place.isSameLine(as: button.place) {
       throw fail(
         "[talk] button", "is the line of [button] already, which is held for panic: talking needs a button of its own")
     }

@@ -76,21 +76,8 @@ extension HandKeys {
     settings.gpio.direction == .input ? nil : "is a key of inputs: direction = in must stand above it"
   }
 
-  /// `CHIP:LINE`, each a name, a label, a path or a number; or a line's name alone, on whichever chip has it.
   static func line(_ value: String, _ target: inout LineSettings) -> String? {
-    let bytes = Array(value.utf8)
-    guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else {
-      guard ConfigurationKey.decimal(value) == nil else {
-        return "a number needs its chip before it, as in gpiochip0:\(value)"
-      }
-      target.chip = ""
-      return ConfigurationKey.text(value, limit: 64, &target.line)
-    }
-    guard colon > 0, colon + 1 < bytes.count else {
-      return "must be a chip and a line of it, as gpiochip0:17, or a line's name"
-    }
-    return ConfigurationKey.text(String(decoding: bytes[..<colon], as: UTF8.self), limit: 64, &target.chip)
-      ?? ConfigurationKey.text(String(decoding: bytes[(colon + 1)...], as: UTF8.self), limit: 64, &target.line)
+    ConfigurationKey.gpioPlace(value, &target.chip, &target.line)
   }
 
   private static func bias(_ value: String, _ target: inout LineSettings.Bias) -> String? {
@@ -150,7 +137,7 @@ extension HandKeys {
   // MARK: What makes sense together
 
   static func lineComplaint(_ line: LineSettings) -> (key: String, reason: String)? {
-    line.line.isEmpty ? ("line", "is missing: which line? gpioinfo tells. Example: line = gpiochip0:17") : nil
+    line.line.isEmpty ? ("line", "is missing: which line? gpioinfo tells. Example: line = 17") : nil
   }
 
   static func gpioComplaint(_ gpio: GPIOSettings) -> (key: String, reason: String)? {

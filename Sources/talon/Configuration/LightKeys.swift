@@ -1,3 +1,4 @@
+import Board
 import Runtime
 
 extension ConfigurationKey {
@@ -11,17 +12,17 @@ extension ConfigurationKey {
     ConfigurationKey(section: "light", name: "green") { ledName($1, &$0.light.green) },
     ConfigurationKey(section: "light", name: "blue") { ledName($1, &$0.light.blue) },
     ConfigurationKey(section: "light", name: "brightness") { number($1, 1...100, &$0.light.brightness) },
-    ConfigurationKey(section: "light", name: "chip", isFileOnly: true) { gpioName($1, &$0.light.chip) },
-    ConfigurationKey(section: "light", name: "line") { gpioName($1, &$0.light.line) },
-    ConfigurationKey(section: "light", name: "red_line") { gpioName($1, &$0.light.redLine) },
-    ConfigurationKey(section: "light", name: "green_line") { gpioName($1, &$0.light.greenLine) },
-    ConfigurationKey(section: "light", name: "blue_line") { gpioName($1, &$0.light.blueLine) },
+    ConfigurationKey(section: "light", name: "chip", isFileOnly: true) { text($1, limit: 64, &$0.light.chip) },
+    ConfigurationKey(section: "light", name: "line") { gpioLine($1, &$0.light.line) },
+    ConfigurationKey(section: "light", name: "red_line") { gpioLine($1, &$0.light.redLine) },
+    ConfigurationKey(section: "light", name: "green_line") { gpioLine($1, &$0.light.greenLine) },
+    ConfigurationKey(section: "light", name: "blue_line") { gpioLine($1, &$0.light.blueLine) },
     ConfigurationKey(section: "light", name: "active_low") { bool($1, &$0.light.isActiveLow) },
     ConfigurationKey(section: "button", name: "driver") { configuration, value in
       choice(value, [("none", .none), ("gpio", .gpio)], &configuration.button.driver)
     },
-    ConfigurationKey(section: "button", name: "chip", isFileOnly: true) { gpioName($1, &$0.button.chip) },
-    ConfigurationKey(section: "button", name: "line") { gpioName($1, &$0.button.line) },
+    ConfigurationKey(section: "button", name: "chip", isFileOnly: true) { text($1, limit: 64, &$0.button.chip) },
+    ConfigurationKey(section: "button", name: "line") { gpioLine($1, &$0.button.line) },
     ConfigurationKey(section: "button", name: "active_low") { bool($1, &$0.button.isActiveLow) },
     ConfigurationKey(section: "button", name: "bias") { buttonBias($1, &$0.button.bias) },
   ]
@@ -37,8 +38,28 @@ extension ConfigurationKey {
     return text(value, limit: 64, &target)
   }
 
-  /// A chip's name, label or path; a line's number or name.
-  private static func gpioName(_ value: String, _ target: inout String) -> String? { text(value, limit: 64, &target) }
+  /// A line's number or name, or a pin of the header.
+  static func gpioLine(_ value: String, _ target: inout String) -> String? {
+    if GPIOPlace.headerLine(value) == .noLine {
+      return "is a pin without a line: ground, a supply, or none of the 40. Example: pin 11, which is line 17"
+    }
+    return text(value, limit: 64, &target)
+  }
+
+  /// `CHIP:LINE`, each a name, a label, a path or a number; or the line alone, by its name on whichever chip has it, or by
+  /// its number or pin on the header's chip.
+  static func gpioPlace(_ value: String, _ chip: inout String, _ line: inout String) -> String? {
+    let bytes = Array(value.utf8)
+    guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else {
+      chip = ""
+      return gpioLine(value, &line)
+    }
+    guard colon > 0, colon + 1 < bytes.count else {
+      return "must be a line, as 17, GPIO17 or pin 11, or a chip and a line of it, as pinctrl-rp1:17"
+    }
+    return text(String(decoding: bytes[..<colon], as: UTF8.self), limit: 64, &chip)
+      ?? gpioLine(String(decoding: bytes[(colon + 1)...], as: UTF8.self), &line)
+  }
 }
 
 /// `[light]`.
@@ -50,8 +71,9 @@ struct LightConfiguration {
   var led = "", red = "", green = "", blue = ""
   /// Percent.
   var brightness = 100
-  var chip = "gpiochip0"
-  /// Numbers or names of lines: one, or one for each color. Empty for none.
+  /// Empty: the chip that has the line (`GPIOPlace`).
+  var chip = ""
+  /// Numbers, names or pins of lines: one, or one for each color. Empty for none.
   var line = "", redLine = "", greenLine = "", blueLine = ""
   var isActiveLow = false
 
@@ -84,8 +106,11 @@ struct ButtonConfiguration {
   enum Bias { case pullUp, pullDown, none, asItIs }
 
   var driver = Driver.none
-  var chip = "gpiochip0"
+  /// Empty: the chip that has the line (`GPIOPlace`).
+  var chip = ""
   var line = ""
   var isActiveLow = true
   var bias = Bias.pullUp
+
+  var place: GPIOPlace { GPIOPlace(chip: chip, line: line, isActiveLow: isActiveLow) }
 }

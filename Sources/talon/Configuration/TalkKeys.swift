@@ -45,15 +45,8 @@ extension ConfigurationKey {
     return complaint
   }
 
-  /// `CHIP:LINE`, each a name, a label, a path or a number.
   private static func talkButton(_ value: String, _ button: inout ButtonConfiguration) -> String? {
-    let bytes = Array(value.utf8)
-    guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")), colon > 0, colon + 1 < bytes.count else {
-      return "must be a chip and a line of it, such as gpiochip0:17"
-    }
-    let chip = String(decoding: bytes[..<colon], as: UTF8.self)
-    let line = String(decoding: bytes[(colon + 1)...], as: UTF8.self)
-    if let complaint = text(chip, limit: 64, &button.chip) ?? text(line, limit: 64, &button.line) { return complaint }
+    if let complaint = gpioPlace(value, &button.chip, &button.line) { return complaint }
     button.driver = .gpio
     return nil
   }

@@ -174,6 +174,10 @@ struct AgentDiagnosis {
     let detail = element.text("detail")
     guard device.isWanted(configuration) else { return Finding(device.name, .unknown, "none is configured") }
     let state = element.text("state")
+    if state == "ok", device == .light || device == .button, let lines = GPIOCheck(configuration).finding(device) {
+      // Who asks may have no right to look where the agent has.
+      if lines.grade != .failure { return lines }
+    }
     if state == "ok" { return Finding(device.name, .good, detail.isEmpty ? "it is there" : detail) }
     if detail == "not looked for yet" { return Finding(device.name, .unknown, detail) }
     return Finding(
@@ -216,8 +220,8 @@ enum CheckedDevice: CaseIterable {
     case .receiver: "check its cable and [location] port; talon gps shows what it says"
     case .motion: "check its wires and [motion] bus; talon imu probe shows who answers there"
     case .microphone: "check its plug, [microphone] card and level; talon listen list shows what is there"
-    case .light: "check [light]: ls /sys/class/leds shows the kernel's lights, ls /dev/gpiochip* the chips"
-    case .button: "check its wires and [button]: ls /dev/gpiochip* shows the chips"
+    case .light: "check [light]: ls /sys/class/leds shows the kernel's lights, gpioinfo the lines of the chips"
+    case .button: "check its wires and [button]: gpioinfo shows the lines of the chips"
     }
   }
 }

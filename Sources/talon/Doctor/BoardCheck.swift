@@ -145,7 +145,7 @@ struct BoardCheck {
       guard configuration.motionDriver == .i2c else { break }
       return file(device, configuration.motionBus)
     case .microphone: return microphone()
-    case .light, .button: break
+    case .light, .button: return GPIOCheck(configuration).finding(device) ?? Finding(device.name, .unknown, "only the agent knows")
     }
     return Finding(device.name, .unknown, "only the agent knows")
   }

@@ -31,10 +31,7 @@ struct PanelWiring {
     case .none: bias = .none
     case .asItIs: bias = .asItIs
     }
-    return GPIOButton(
-      GPIOPlace(chip: button.chip, line: button.line, isActiveLow: button.isActiveLow), bias: bias, loop: loop,
-      clock: clock,
-      log: log)
+    return GPIOButton(button.place, bias: bias, loop: loop, clock: clock, log: log)
   }
 
   private var names: LEDLight.Names {
