@@ -91,7 +91,11 @@ public enum CameraError: WireError {
       writer.text(" ms that the request has; ask for a shorter clip (the longest has ")
       writer.decimal(Budget.clipMilliseconds.upperBound)
       writer.text("), or with a longer timeout")
-    case .io(let reason): writer.text(reason.text)
+    case .io(let reason):
+      writer.text(DeviceTrouble(reason, of: .camera).text)
+      writer.text(" (errno ")
+      writer.decimal(Int64(reason.number))
+      writer.text(")")
     case .noRoom(let reason): writer.text(reason.text)
     default: break
     }
@@ -110,7 +114,7 @@ public enum CameraError: WireError {
     case .noDevice: "plug one in, and look for it with talon camera list"
     case .noPermission: "add the user that runs Talon to the group video"
     case .unsupportedFormat: "look at talon camera modes, or ask for another size"
-    case .io: "unplug it and plug it in again; talon camera modes shows what it offers"
+    case .io(let reason): DeviceTrouble(reason, of: .camera).step
     case .busy: "stop the other program"
     case .disconnected: "plug it in again; it is found by itself"
     case .brokenFrame: "check its cable, try a lower resolution or another USB port"

@@ -62,7 +62,7 @@ final class CounterHand: DeviceHand, InputLineDelegate {
 
   override func begin(_ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     if isOpen { line.catchUp() }
-    guard isOpen else { return fail(token, .broken(failure?.text ?? "its line is not open")) }
+    guard isOpen else { return fail(token, .broken(trouble?.text ?? "its line is not open")) }
     succeed(token) { self.writeCount(to: &$0) }
   }
 

@@ -10,6 +10,8 @@ open class DeviceHand: Hand {
   public private(set) var isOpen = false
   /// Why it is not.
   public private(set) var failure: Errno?
+  /// What that means.
+  public var trouble: DeviceTrouble? { failure.map { DeviceTrouble($0, of: .line) } }
   private var retry = RetryPause(Budget.handRetry)
   private var isStopping = false
 
@@ -45,17 +47,20 @@ open class DeviceHand: Hand {
     surroundings.log.write(.warning, "io") { line in
       line.add(self.settings.name)
       line.add(" does not work: ")
-      line.add(error)
+      let trouble = DeviceTrouble(error, of: .line)
+      line.add(trouble.text)
+      line.add("; ")
+      line.add(trouble.step)
       line.add("; it is tried again from time to time")
     }
   }
 
   /// Calls the device; a failure closes it, and is the answer.
   public final func reach<Value>(_ call: () throws(Errno) -> Value) throws(HandRefusal) -> Value {
-    guard isOpen else { throw .broken(failure?.text ?? "it is not open") }
+    guard isOpen else { throw .broken(trouble?.text ?? "it is not open") }
     do throws(Errno) { return try call() } catch {
       failed(error)
-      throw .broken(error.text)
+      throw .broken(DeviceTrouble(error, of: .line).text)
     }
   }
 
@@ -98,8 +103,10 @@ open class DeviceHand: Hand {
     if isOpen { return writeState(to: &writer) }
     writer.key("state")
     writer.string("broken")
-    guard let failure else { return }
+    guard let trouble else { return }
     writer.key("trouble")
-    writer.string(failure.text)
+    writer.string(trouble.text)
+    writer.key("step")
+    writer.string(trouble.step)
   }
 }

@@ -135,8 +135,11 @@ final class SerialHand: LineHand {
         line.text("its line ")
         line.text(self.serial.device)
         line.text(" does not work (")
-        line.text(error.text)
-        line.text("): look at the cable; it is opened again at the next call")
+        let trouble = DeviceTrouble(error, of: .serial)
+        line.text(trouble.text)
+        line.text("): ")
+        line.text(trouble.step)
+        line.text("; it is opened again at the next call")
       }
     }
   }

@@ -38,7 +38,7 @@ public enum MotionError: WireError {
   /// `Budget.runningInvokes` requests wait already.
   case tooMany
 
-  /// Writes the requested value, the chip, or the kernel's reason.
+  /// Writes the requested value, the chip, or what the kernel's reason means.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
     case .invalid(_, let wanted):
@@ -47,7 +47,10 @@ public enum MotionError: WireError {
     case .unknownChip(let number), .refused(let number):
       Self.writeHex(number, to: &writer)
     case .io(let reason):
-      writer.text(reason.text)
+      let trouble = DeviceTrouble(reason, of: .chip)
+      writer.text(trouble.text)
+      writer.text("; ")
+      writer.text(trouble.step)
     default: break
     }
   }
@@ -85,7 +88,7 @@ public enum MotionError: WireError {
   /// Writes the message without its code, for the log.
   public func write(to line: inout LogLine) {
     line.add(wire.text)
-    var detail = InlineText<128>()
+    var detail = InlineText<256>()
     detail.fill { bytes in
       var writer = ByteWriter(into: bytes)
       writeDetail(to: &writer)

@@ -67,14 +67,18 @@ public enum SoundError: WireError {
     }
   }
 
-  /// Writes the requested value, or the kernel's reason.
+  /// Writes the requested value, or what the kernel's reason means.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
     case .noCard(let name): writer.bytes(name.span)
     case .noControl(let name): writer.bytes(name.span)
     case .noDevice(let number), .noChannel(let number): writer.decimal(Int64(number))
     case .notWAV(let reason): writer.text(reason)
-    case .io(let reason): writer.text(reason.text)
+    case .io(let reason):
+      let trouble = DeviceTrouble(reason, of: .sound)
+      writer.text(trouble.text)
+      writer.text("; ")
+      writer.text(trouble.step)
     default: break
     }
   }
@@ -104,7 +108,7 @@ public enum SoundError: WireError {
   /// The error in a log line.
   public func write(to line: inout LogLine) {
     line.add(wire.text)
-    var detail = InlineText<128>()
+    var detail = InlineText<256>()
     detail.fill { bytes in
       var writer = ByteWriter(into: bytes)
       writeDetail(to: &writer)

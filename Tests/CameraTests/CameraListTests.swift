@@ -85,8 +85,8 @@ struct CameraListTests {
       (.disconnected, "CAMERA_UNAVAILABLE: camera was disconnected; plug it in again; it is found by itself"),
       (
         .io(.noSpace),
-        "CAMERA_UNAVAILABLE: camera failed: no space left on device; unplug it and plug it in again; "
-          + "talon camera modes shows what it offers"
+        "CAMERA_UNAVAILABLE: camera failed: the USB bus is too slow for pictures of this size (errno 28); "
+          + "ask for a smaller picture, or plug the camera into a USB port of its own"
       ),
       (.disabled, "CAMERA_DISABLED: the camera is switched off; set [camera] enabled = yes on the board"),
       (.noAxis(.tilt), "CAMERA_PTZ_AXIS_UNSUPPORTED: camera does not tilt"),

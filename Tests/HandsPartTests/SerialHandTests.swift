@@ -76,7 +76,7 @@ struct SerialHandTests {
     let line = MemoryLine { _ in [] }
     line.fault = .noSuchFile
     let bench = try bench(line) { $0.request = [0x3F] }
-    #expect(try bench.call("meter").words.contains("/dev/ttyUSB0 does not work (no such file or directory)"))
+    #expect(try bench.call("meter").words.contains("/dev/ttyUSB0 does not work (it is not there): plug it in"))
     #expect(try bench.status("meter")["state"] as? String == "broken")
   }
 

@@ -102,10 +102,11 @@ struct SwitchHandTests {
     line.fault = .noSuchDevice
     let answer = try bench.call("heater", id: "2")
     #expect(
-      answer.message == "UNAVAILABLE: heater: its device does not work (no such device): "
+      answer.message == "UNAVAILABLE: heater: its device does not work (its chip is no longer there): "
         + "tell the owner; it is tried again by itself")
     #expect(try bench.status("heater")["state"] as? String == "broken")
-    #expect(try bench.status("heater")["trouble"] as? String == "no such device")
+    #expect(try bench.status("heater")["trouble"] as? String == "its chip is no longer there")
+    #expect(try bench.status("heater")["step"] as? String == "compare chip and line in the configuration with gpioinfo")
     line.fault = nil
     bench.pass(1_000)
     #expect(try bench.call("heater", id: "3").payload["state"] as? String == "off")

@@ -128,11 +128,11 @@ claim "a control that is not there is told" prints "$set_control sharpness=1" "h
 claim "a damaged buffer is passed over" \
   prints "$set_control inject_v4l2_buf_flag_error=1; $snap" "1 damaged frames passed over"
 claim "an error at the request for buffers is told, and passes" \
-  fails_once inject_vidioc_reqbufs_error "CAMERA_UNAVAILABLE: camera failed: invalid argument"
+  fails_once inject_vidioc_reqbufs_error "CAMERA_UNAVAILABLE: camera failed: it does not accept this size"
 claim "an error at the preparation of a buffer is told, and passes" \
-  fails_once inject_vidioc_qbuf_error "CAMERA_UNAVAILABLE: camera failed: invalid argument"
+  fails_once inject_vidioc_qbuf_error "CAMERA_UNAVAILABLE: camera failed: it does not accept this size"
 claim "an error at the start of the stream is told, and passes" \
-  fails_once inject_vidioc_streamon_error "CAMERA_UNAVAILABLE: camera failed: invalid argument"
+  fails_once inject_vidioc_streamon_error "CAMERA_UNAVAILABLE: camera failed: it does not accept this size"
 claim "a camera serves one program at a time" serves_one "CAMERA_UNAVAILABLE: camera is in use by another program"
 claim "an error in the middle of the stream is told" \
   fails_in_stream inject_fatal_streaming_error "CAMERA_UNAVAILABLE: camera was disconnected"

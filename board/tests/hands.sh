@@ -218,7 +218,7 @@ start_agent
 claim "killed, it has what was written last" wait_for 60 gives water '{}' '.structuredContent.total == 10'
 
 say "a power"
-claim "without its driver it says so" fails fan '{"percent":50}' "its device does not work (no such file"
+claim "without its driver it says so" fails fan '{"percent":50}' "its device does not work (this line, or its chip, is not there"
 guest 'load pwm-bcm2835'
 claim "the driver of the kernel is found by itself" wait_for 70 gives fan '{}' '.structuredContent.percent == 0'
 claim "half power is set" gives fan '{"percent":50}' '.structuredContent.percent == 50'

@@ -273,7 +273,9 @@ public final class FramePump {
       line.add("cannot ")
       line.add(fault.what)
       line.add(": ")
-      line.add(fault.errno.text)
+      line.add(fault.trouble.text)
+      line.add("; ")
+      line.add(fault.trouble.step)
     }
   }
 }

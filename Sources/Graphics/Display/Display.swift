@@ -39,6 +39,8 @@ public struct DisplayFault: Error {
   public let errno: Errno
   /// What was tried, such as "set the mode 800x480".
   public let what: StaticString
+  /// What the kernel's reason means, and what to do.
+  public var trouble: DeviceTrouble { DeviceTrouble(errno, of: .display) }
 
   /// A fault; see the properties.
   public init(_ what: StaticString, _ errno: Errno) {

@@ -149,7 +149,7 @@ public enum ModbusFailure: Equatable, Sendable {
     case .exception(10): "is behind a gateway without a way to it (exception 10)"
     case .exception(11): "is behind a gateway that it does not answer (exception 11)"
     case .exception: "refuses with an exception that the standard does not know"
-    case .failed(let reason): reason.text
+    case .failed(let reason): DeviceTrouble(reason, of: .serial).text
     case .outOfRange: "cannot hold this value"
     }
   }

@@ -104,7 +104,7 @@ enum ScreenCommand {
   private static func show(_ display: ScreenProbe.Entry) {
     var line = "\(IdentityCommand.string(display.path.span))  \(String(display.driver))"
     if let fault = display.fault {
-      return Console.out("\(line)  cannot \(String(fault.what)): \(String(fault.errno.text))")
+      return Console.out("\(line)  \(text(fault))")
     }
     guard let size = display.size else { return Console.out("\(line)  nothing is connected") }
     line += "  \(text(size))"
@@ -116,6 +116,12 @@ enum ScreenCommand {
     var modes = ""
     for mode in display.modes { modes += " \(text(mode.size))@\((mode.rate + 500) / 1000)" }
     if !modes.isEmpty { Console.out("  modes\(modes)") }
+  }
+
+  /// What a display could not do, why, and what to do.
+  static func text(_ fault: DisplayFault) -> String {
+    let trouble = fault.trouble
+    return "cannot \(String(fault.what)): \(String(trouble.text)); \(String(trouble.step))"
   }
 
   static func text(_ size: Size) -> String { "\(size.width)x\(size.height)" }
@@ -245,7 +251,7 @@ private final class ScreenTest: DisplayDelegate, TimerHandler {
   func timerFired(_ id: TimerID) { loop.stop() }
 
   private static func failure(_ fault: DisplayFault) -> Failure {
-    Failure(.unavailable, "cannot \(String(fault.what)): \(String(fault.errno.text))")
+    Failure(.unavailable, ScreenCommand.text(fault))
   }
 }
 
