@@ -26,6 +26,9 @@ public enum PixelFormat: Equatable, Sendable {
   case y10
   /// A sensor's raw samples, one color for each pixel.
   case bayer(BayerOrder, BayerPacking)
+
+  /// True for a sensor's raw samples, which are proportional to light.
+  var isRaw: Bool { if case .bayer = self { true } else { false } }
 }
 
 /// The colors of a sensor's first four pixels: two of the first row, two of the second.

@@ -13,6 +13,7 @@ extension CameraCommands: CaptureDelegate, ClipDelegate, BlobDelegate {
     case .none: done()
     case .failed(let error): fail(error)
     case .photo(let photo):
+      journal.learn(exposure: job.exposure)
       if current == .board { return write(photo) }
       if current == .chat { return lendToChat(photo) }
       keep(photo)
@@ -23,6 +24,10 @@ extension CameraCommands: CaptureDelegate, ClipDelegate, BlobDelegate {
         writer.int(Int64(photo.width))
         writer.key("height")
         writer.int(Int64(photo.height))
+        if let warning = job.exposure?.warning {
+          writer.key("warning")
+          writer.string(warning)
+        }
       }
     }
   }

@@ -24,6 +24,8 @@ final class CameraJournal {
   /// A checksum of the mismatches that were logged last.
   private var mismatchChecksum = Checksum().value
   private var isLightBroken = false
+  /// How the last photo was exposed that was logged.
+  private var exposure = FrameExposure.right
   private let log: Log
 
   init(log: Log) { self.log = log }
@@ -86,6 +88,14 @@ final class CameraJournal {
       line.add("left out damaged frames: ")
       line.add(Int64(new))
     }
+  }
+
+  /// Takes how a photo is exposed, nil when that was not measured, and logs it when it shows nothing: once, until a
+  /// photo shows something.
+  func learn(exposure: FrameExposure?) {
+    guard let exposure, exposure != self.exposure else { return }
+    self.exposure = exposure
+    if let warning = exposure.warning { log.write(.warning, "camera", warning) }
   }
 
   private func isNew(_ error: CameraError?) -> Bool {

@@ -193,6 +193,19 @@ final class CameraStreamTests {
     #expect((3..<12).contains(camera.offered))
   }
 
+  @Test("a dark photo waits for the whole delay, and the next one waits as well")
+  func darkScene() throws {
+    camera.isSteady = false
+    camera.frames = [ScriptedCamera.Frame](repeating: gray(0), count: 8)
+    camera.end = nil
+    camera.pace = 300
+    #expect(try snap(#"{"delayMs":1000}"#, keepsOpen: true) == nil)
+    #expect(job.exposure == .black && camera.offered == 4)
+    camera.frames = [ScriptedCamera.Frame](repeating: gray(120), count: 8)
+    #expect(try snap(#"{"delayMs":1000}"#) == nil)
+    #expect(job.exposure == .right && camera.offered == 3)
+  }
+
   // MARK: Light
 
   @Test("the light goes on before the sensor, and out after it")

@@ -20,6 +20,8 @@ final class ScriptedCamera: CameraSource {
   /// What comes after the last frame; nil: nothing does, and time passes.
   var end: CameraError? = .timeout
   var listing: CameraError?
+  /// Milliseconds of the clock for each frame.
+  var pace: Int64 = 0
   /// Devices that are not plugged in.
   var missing: [CameraText] = []
   /// Why a stream cannot be started, one after the other; nil: it can.
@@ -75,6 +77,7 @@ final class ScriptedCamera: CameraSource {
       }
       throw end
     }
+    clock?.monotonic += pace
     let frame = frames[offered]
     offered += 1
     shown = frame.bytes

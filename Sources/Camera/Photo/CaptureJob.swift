@@ -21,6 +21,8 @@ public final class CaptureJob: Job {
 
   /// The outcome. Not valid while `isPending`.
   public private(set) var outcome = Outcome.none
+  /// How the photo is exposed, when the camera warmed up for it; else nil.
+  public private(set) var exposure: FrameExposure?
   /// The parameters.
   public private(set) var parameters = SnapParameters()
   /// Damaged frames since the start, by fault. Not while `isPending`.
@@ -65,6 +67,7 @@ public final class CaptureJob: Job {
     jobLimits.deadline = deadline
     jobLimits.cancellation.reset()
     outcome = .none
+    exposure = nil
   }
 
   /// Asks a pending job to end soon, with `.failed(.cancelled)` unless the photo was already taken.
@@ -117,6 +120,7 @@ public final class CaptureJob: Job {
         let frame = try stream.next(jobLimits)
         refusal = nil
         if try warmUp.isOver(frame, stream, maker, at: clock.monotonic) {
+          exposure = warmUp.exposure
           return try maker.take(frame, parameters, limits, stream.settings.orientation)
         }
       } catch {
@@ -142,9 +146,12 @@ struct StreamWarmUp {
   private let end: Int64
   private var isDone: Bool
 
+  /// How the last measured frame looked; nil when none was measured.
+  var exposure: FrameExposure? { warmUp.exposure }
+
   /// - Parameter end: when a frame is accepted in any case, in milliseconds of `Clock.monotonic`.
   init(_ stream: CameraStream, until end: Int64) {
-    warmUp = WarmUp(until: end)
+    warmUp = WarmUp(until: end, rate: stream.facts?.rate ?? 0)
     self.end = end
     // A camera with automatic exposure has continued; a raw sensor's exposure was not updated meanwhile.
     isDone = stream.isWarm && !stream.exposesByHand
@@ -157,14 +164,18 @@ struct StreamWarmUp {
     // An encoded stream is not decoded; only time counts.
     if isDone || frame.format == .h264 && now >= end { return true }
     if frame.format == .h264 { return false }
-    if now >= end, !stream.exposesByHand {
+    // A frame after those that showed nothing is measured, so that the photo says what it shows.
+    let isExtreme = warmUp.exposure?.isExtreme ?? false
+    if now >= end, !stream.exposesByHand, !isExtreme {
       stream.isWarm = true
       return true
     }
     let statistics = try meter.measure(frame)
     try stream.expose(statistics)
-    isDone = warmUp.isOver(statistics, at: now, isExposed: stream.isExposed)
-    if isDone { stream.isWarm = true }
+    isDone = warmUp.isOver(
+      statistics, at: now, isExposed: stream.exposesByHand ? stream.isExposed : nil, isLinear: frame.format.isRaw)
+    // A camera that shows nothing may still begin: the next photo waits for it as well.
+    if isDone { stream.isWarm = !(warmUp.exposure?.isExtreme ?? false) }
     return isDone
   }
 }

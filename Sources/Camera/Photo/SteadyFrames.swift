@@ -34,18 +34,105 @@ public struct SteadyFrames: Sendable {
   }
 }
 
+/// How a frame looks, while its camera settles.
+public enum FrameExposure: Sendable {
+  case right
+  /// Dim, bright or of one color: so is the scene, or the camera has not begun to regulate.
+  case doubtful
+  /// Nearly all of it is black.
+  case black
+  /// Nearly all of it is overexposed.
+  case burntOut
+
+  /// True when a photo of it shows next to nothing.
+  public var isExtreme: Bool { self == .black || self == .burntOut }
+
+  /// What is wrong with a photo that shows nothing, and what to do; nil for others.
+  public var warning: StaticString? {
+    switch self {
+    case .right, .doubtful: nil
+    case .black:
+      "the photo is nearly black: the scene is dark, the lens is covered, or the camera needs a longer delay to begin"
+    case .burntOut:
+      "the photo is nearly white: the scene is too bright, the exposure is fixed, or the camera needs a longer delay"
+    }
+  }
+}
+
+extension FrameStatistics {
+  /// Brightness in 1/4095 of gamma-encoded full scale: 10 and 40 of 255, and 206 and 235.
+  private static let black = 160, dim = 640, bright = 3300, burnt = 3760
+  /// Overexposed pixels in thousandths.
+  private static let brightPixels = 300, burntPixels = 900
+  /// Red or blue of more than this many times green, or less than this part of it. Indoor light without white balance
+  /// stays below.
+  private static let colorCast = 2
+
+  /// How the frame looks.
+  /// - Parameter isLinear: true for statistics of a raw frame.
+  public func exposure(isLinear: Bool = false) -> FrameExposure {
+    // The square root is near enough to the gamma of sRGB.
+    let luma = isLinear ? Int(Double(max(self.luma, 0) * 4095).squareRoot()) : self.luma
+    if luma <= Self.black { return .black }
+    if luma >= Self.burnt || clipped >= Self.burntPixels { return .burntOut }
+    if luma < Self.dim || luma > Self.bright || clipped >= Self.brightPixels { return .doubtful }
+    // A raw frame has no white balance yet.
+    return isLinear || !hasColorCast ? .right : .doubtful
+  }
+
+  private var hasColorCast: Bool {
+    max(red, blue) > Self.colorCast * green || Self.colorCast * min(red, blue) < green
+  }
+}
+
 /// The warm-up of a camera: until it has settled, or until its time is over.
+///
+/// Frames that do not change are not yet right: some cameras send black or overexposed frames, or frames of one color,
+/// for half a second before they begin to regulate. So a doubtful picture must stay for longer, and one that shows
+/// nothing is accepted only when the time is over.
 public struct WarmUp: Sendable {
+  /// Milliseconds for which a doubtful picture must not change: longer than cameras take to begin, which was measured
+  /// as up to 0.53 s.
+  public static let doubtfulMilliseconds: Int64 = 700
+  /// Least milliseconds from the first frame to the accepted one: three frames of a usual camera. A fast camera sends
+  /// three alike while it still changes.
+  public static let leastMilliseconds = 66
+
+  /// How the last frame looked; nil before the first one.
+  public private(set) var exposure: FrameExposure?
   private var steady = SteadyFrames()
+  /// Since when frames are alike, and how often they were.
+  private var calm: (since: Int64, count: Int)?
+  private let leastCount: Int
   private let end: Int64
 
-  /// - Parameter end: when the frame counts whatever it looks like, in milliseconds of `Clock.monotonic`.
-  public init(until end: Int64) { self.end = end }
+  /// - Parameters:
+  ///   - end: when the frame counts whatever it looks like, in milliseconds of `Clock.monotonic`.
+  ///   - rate: frames in a thousand seconds; 0: unknown.
+  public init(until end: Int64, rate: Int = 0) {
+    self.end = end
+    // The first frame begins the time, and the first three are compared for the first time.
+    leastCount = max((min(max(rate, 0), 1_000_000) * Self.leastMilliseconds + 999_999) / 1_000_000 - 1, 1)
+  }
 
   /// True when this frame is accepted.
-  /// - Parameter isExposed: `AutoExposure.isSettled`; true when the camera exposes by itself.
-  public mutating func isOver(_ frame: FrameStatistics, at now: Int64, isExposed: Bool = true) -> Bool {
+  /// - Parameters:
+  ///   - isExposed: `AutoExposure.isSettled`; nil when the camera exposes by itself.
+  ///   - isLinear: true for a raw frame.
+  public mutating func isOver(
+    _ frame: FrameStatistics, at now: Int64, isExposed: Bool? = nil, isLinear: Bool = false
+  ) -> Bool {
     let isSteady = steady.add(frame)
-    return now >= end || isSteady && isExposed
+    let exposure = frame.exposure(isLinear: isLinear)
+    self.exposure = exposure
+    calm = isSteady ? (calm?.since ?? now, (calm?.count ?? 0) &+ 1) : nil
+    if now >= end { return true }
+    guard let calm, isExposed ?? true, calm.count >= leastCount else { return false }
+    return switch exposure {
+    case .right: true
+    // What is exposed here is known to be as bright as it can be.
+    case .doubtful: isExposed != nil || now - calm.since >= Self.doubtfulMilliseconds
+    case .black, .burntOut: false
+    }
   }
 }

@@ -155,6 +155,7 @@ enum CameraCommand {
       return .unavailable
     }
     try write(photo, file)
+    if let warning = job.exposure?.warning { Console.err("talon: \(String(warning))") }
     let damaged = camera.damagedFrames + job.faults.total
     let passed = damaged > 0 ? ", \(damaged) damaged frames passed over" : ""
     Console.out("\(photo.width)x\(photo.height), \(photo.bytes.count) bytes\(passed)")
