@@ -62,7 +62,7 @@ public final class CodeScan {
   }
 
   private func picture(of frame: RawFrame) throws(CameraError) -> Plane {
-    let layout = try faults.check(frame)
+    let layout = try converter.layout(of: frame, &faults)
     let places = FrameConverter.Places(first: first.bytes, second: second.bytes)
     let result = try converter.convert(frame, layout, keepsChroma: true, in: places) {
       PhotoSize(width: $0, height: $1, longEdge: min(max($0, $1), Budget.scannedSide))

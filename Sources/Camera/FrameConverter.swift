@@ -23,6 +23,7 @@ final class FrameConverter {
   private let codec: any JPEGCodec
   private let developer: RawDeveloper
   private let ranges = SampleRanges()
+  private var habits = FrameHabits()
 
   init(codec: any JPEGCodec) throws(Errno) {
     self.codec = codec
@@ -30,10 +31,19 @@ final class FrameConverter {
     developer = try RawDeveloper()
   }
 
-  /// Releases the scratch memory until the next use.
+  /// What every frame of a camera lacked, since the start of the program; nil: nothing.
+  var habit: FrameFault? { habits.known }
+
+  /// Releases the scratch memory until the next use, which may be of another camera.
   func release() {
+    habits.reset()
     scaler.release()
     developer.release()
+  }
+
+  /// The checked layout of a camera's JPEG; nil for other frames. See `FrameHabits.check`.
+  func layout(of frame: RawFrame, _ faults: inout FrameFaults) throws(CameraError) -> JPEGLayout? {
+    try habits.check(frame, &faults)
   }
 
   // MARK: Pictures
@@ -147,7 +157,9 @@ final class FrameConverter {
       }
       return developer.measure(mosaic)
     case .mjpeg:
-      let layout = try Self.coded { () throws(JPEGError) in try JPEGLayout(frame.bytes) }
+      // Only frames for a picture are counted.
+      var uncounted = FrameFaults()
+      guard let layout = try layout(of: frame, &uncounted) else { throw .brokenFrame }
       let whole = UnsafeBufferPointer(rebasing: frame.bytes[..<layout.length])
       let image = try Self.coded { () throws(JPEGError) in try codec.decode(whole, atLeast: 1, into: place) }
       return FrameComponents(image).statistics(isRGB: false, ranges, isFullRange: true)

@@ -66,18 +66,4 @@ public struct FrameFaults: Sendable {
     let (next, overflow) = counts[Int(fault.rawValue)].addingReportingOverflow(1)
     if !overflow { counts[Int(fault.rawValue)] = next }
   }
-
-  /// The layout of a camera's JPEG; nil for other frames. Counts its fault, and throws `.brokenFrame` when the next
-  /// frame may be better, `.unsupportedFormat` when it would not be.
-  mutating func check(_ frame: RawFrame) throws(CameraError) -> JPEGLayout? {
-    guard frame.format == .mjpeg else { return nil }
-    do throws(FrameFault) {
-      let layout = try JPEGLayout(checking: frame.bytes)
-      try layout.checkSize(frame.width, frame.height)
-      return layout
-    } catch {
-      count(error)
-      throw error == .unsupported ? .unsupportedFormat : .brokenFrame
-    }
-  }
 }

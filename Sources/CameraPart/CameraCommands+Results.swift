@@ -9,6 +9,7 @@ extension CameraCommands: CaptureDelegate, ClipDelegate, BlobDelegate {
   public func captured(_ job: CaptureJob) {
     scheduleClose()
     journal.count(job.faults, of: .photos)
+    journal.learn(habit: job.habit, of: .photos)
     switch job.outcome {
     case .none: done()
     case .failed(let error): fail(error)
@@ -35,6 +36,7 @@ extension CameraCommands: CaptureDelegate, ClipDelegate, BlobDelegate {
   public func recorded(_ job: ClipJob) {
     clipSound?.end()
     journal.count(job.faults, of: .clips)
+    journal.learn(habit: job.habit, of: .clips)
     switch job.outcome {
     case .none: done()
     case .failed(let error): fail(error)

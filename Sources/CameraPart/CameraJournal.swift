@@ -24,7 +24,8 @@ final class CameraJournal {
   /// A checksum of the mismatches that were logged last.
   private var mismatchChecksum = Checksum().value
   private var isLightBroken = false
-  /// How the last photo was exposed that was logged.
+  /// What every frame lacked, by source, and how the last photo was exposed, as they were logged last.
+  private var habits: InlineArray<2, FrameFault?> = [nil, nil]
   private var exposure = FrameExposure.right
   private let log: Log
 
@@ -87,6 +88,17 @@ final class CameraJournal {
     log.write(.info, "camera") { line in
       line.add("left out damaged frames: ")
       line.add(Int64(new))
+    }
+  }
+
+  /// Takes what every frame of the camera lacks, and logs it once.
+  func learn(habit: FrameFault?, of source: Source) {
+    guard let habit, habit != habits[source.rawValue] else { return }
+    habits[source.rawValue] = habit
+    log.write(.notice, "camera") { line in
+      line.add("every frame of the camera has the same fault (")
+      line.add(habit.text)
+      line.add("): frames are used if they can be decoded")
     }
   }
 

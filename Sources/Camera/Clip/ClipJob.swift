@@ -30,6 +30,8 @@ public final class ClipJob: Job {
   public private(set) var parameters = ClipParameters()
   /// Damaged frames since the start, by fault. Not while `isPending`.
   public var faults: FrameFaults { maker.faults }
+  /// What every frame of a camera lacked, since the start of the program; nil: nothing. Not while `isPending`.
+  public var habit: FrameFault? { maker.habit }
   /// Gets the end. A strong reference.
   public var delegate: (any ClipDelegate)?
   /// True from `prepare` until `release`: the job serves one request at a time.

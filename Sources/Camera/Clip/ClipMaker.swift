@@ -6,6 +6,8 @@ import Runtime
 public final class ClipMaker: FrameMeasuring {
   /// Damaged frames since the start, by fault.
   public private(set) var faults = FrameFaults()
+  /// What every frame of a camera lacked, since the start of the program; nil: nothing.
+  public var habit: FrameFault? { converter.habit }
   /// Skipped frames of this clip: damaged, or with a timestamp that does not increase.
   public var leftOut: Int { skipped + recorder.damaged }
 
@@ -151,7 +153,7 @@ public final class ClipMaker: FrameMeasuring {
 
   private func encode(_ frame: RawFrame, at time: Int64) throws(CameraError) -> ClipRecorder.Progress {
     guard state != .copying else { throw .unsupportedFormat }
-    let layout = try faults.check(frame)
+    let layout = try converter.layout(of: frame, &faults)
     let (width, height) = layout.map { ($0.width, $0.height) } ?? (frame.width, frame.height)
     guard BoxScaler.accepts(width: width, height: height) else { throw .unsupportedFormat }
     var size = PhotoSize(clipOf: width, height)

@@ -96,9 +96,11 @@ struct CodedData {
     // Some cameras write a restart marker after the last unit too.
     if restartInterval > 0, restarts < (units - 1) / restartInterval { throw .missingData }
     if restartInterval > 0, restarts > (units - 1) / restartInterval + 1 { throw .restartOrder }
-    // A block has two codes of a bit or more.
-    if !isProgressive, coded < units * blocksPerUnit / 4 { throw .missingData }
+    if coded < leastBytes { throw .missingData }
   }
+
+  /// The fewest bytes that can code all units: a block has two codes of a bit or more.
+  var leastBytes: Int { isProgressive ? 0 : units * blocksPerUnit / 4 }
 
   private func endsInZeros(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
     var (index, zeros) = (bytes.count, 0)

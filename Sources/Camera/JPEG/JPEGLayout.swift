@@ -12,15 +12,20 @@ public struct JPEGLayout: Equatable {
   private(set) var scanOffset = 0
   /// True when there are Huffman tables before the first scan. Motion JPEG omits them.
   private(set) var hasHuffmanTables = false
+  /// False when there is a fault that only decoders skip: it is a picture when one makes a picture of it.
+  private(set) var isWhole = true
 
   /// Checks `bytes`; throws the first fault.
-  public init(checking bytes: UnsafeBufferPointer<UInt8>) throws(FrameFault) {
+  /// - Parameter isLenient: true to accept a picture with headers and some coded data whose fault a decoder survives:
+  ///   a missing end, markers out of order, bytes between segments.
+  public init(checking bytes: UnsafeBufferPointer<UInt8>, isLenient: Bool = false) throws(FrameFault) {
     guard bytes.count > 4, bytes[0] == 0xFF, bytes[1] == JPEGMarker.startOfImage else { throw .noStart }
     var frame = JPEGFrameHeader()
     var index = 2
     while true {
       let begin = index
-      let marker = try Self.marker(in: bytes, at: &index)
+      if isLenient, index < bytes.count, bytes[index] != 0xFF { isWhole = false }
+      let marker = try Self.marker(in: bytes, at: &index, skipsOthers: isLenient)
       if marker == JPEGMarker.endOfImage {
         guard scanOffset > 0 else { throw .badHeader }
         length = index
@@ -44,7 +49,15 @@ public struct JPEGLayout: Equatable {
       case JPEGMarker.startOfScan:
         if scanOffset == 0 { scanOffset = begin }
         var data = try CodedData(frame, bytes, scanHeader: segment)
-        index = try data.walk(bytes, from: segment.upperBound)
+        do throws(FrameFault) {
+          index = try data.walk(bytes, from: segment.upperBound)
+        } catch {
+          guard isLenient else { throw error }
+          length = Self.end(of: bytes, from: segment.upperBound)
+          guard length - segment.upperBound >= data.leastBytes else { throw error }
+          isWhole = false
+          return
+        }
       default: break
       }
     }
@@ -67,10 +80,21 @@ public struct JPEGLayout: Equatable {
     guard width == agreedWidth, isHeight else { throw .wrongSize }
   }
 
+  /// The end of coded data with a fault: the next picture, or the padding at the end.
+  private static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var end = start
+    while end + 1 < bytes.count, bytes[end] != 0xFF || bytes[end + 1] != JPEGMarker.startOfImage { end += 1 }
+    if end + 1 >= bytes.count { end = bytes.count }
+    while end > start, bytes[end - 1] == 0 { end -= 1 }
+    return end
+  }
+
   /// Reads the marker at `index` and advances it; any number of 0xFF may precede it (B.1.1.2).
+  /// - Parameter skipsOthers: true to skip other bytes before it, as decoders do after a segment of a wrong length.
   private static func marker(
-    in bytes: UnsafeBufferPointer<UInt8>, at index: inout Int
+    in bytes: UnsafeBufferPointer<UInt8>, at index: inout Int, skipsOthers: Bool
   ) throws(FrameFault) -> UInt8 {
+    while skipsOthers, index + 1 < bytes.count, bytes[index] != 0xFF || bytes[index + 1] == 0 { index += 1 }
     guard index < bytes.count else { throw .cutHeader }
     guard bytes[index] == 0xFF else { throw .noMarker }
     while index < bytes.count, bytes[index] == 0xFF { index += 1 }

@@ -23,6 +23,8 @@ public final class CaptureJob: Job {
   public private(set) var outcome = Outcome.none
   /// How the photo is exposed, when the camera warmed up for it; else nil.
   public private(set) var exposure: FrameExposure?
+  /// What every frame of the camera lacks; nil: nothing. Not while `isPending`.
+  public var habit: FrameFault? { maker.habit }
   /// The parameters.
   public private(set) var parameters = SnapParameters()
   /// Damaged frames since the start, by fault. Not while `isPending`.

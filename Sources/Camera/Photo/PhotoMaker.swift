@@ -14,6 +14,8 @@ final class PhotoMaker: FrameMeasuring, StreamMemory {
 
   /// Damaged frames since the start, by fault.
   private(set) var faults = FrameFaults()
+  /// What every frame of a camera lacked, since the start of the program; nil: nothing.
+  var habit: FrameFault? { converter.habit }
 
   private let codec: any JPEGCodec
   private let converter: FrameConverter
@@ -58,7 +60,7 @@ final class PhotoMaker: FrameMeasuring, StreamMemory {
     state = .empty
     self.wanted = wanted
     self.limits = limits
-    let layout = try faults.check(frame)
+    let layout = try converter.layout(of: frame, &faults)
     if let layout, try pass(frame, layout, orientation) { return }
     let places = FrameConverter.Places(first: reduced.bytes, second: stage.bytes)
     let result = try converter.convert(frame, layout, keepsChroma: orientation.isIdentity, in: places) {
@@ -77,7 +79,8 @@ final class PhotoMaker: FrameMeasuring, StreamMemory {
   private func pass(
     _ frame: RawFrame, _ layout: JPEGLayout, _ orientation: Orientation
   ) throws(CameraError) -> Bool {
-    guard (orientation.isTransposed ? layout.height : layout.width) <= wanted.maxWidth else { return false }
+    let width = orientation.isTransposed ? layout.height : layout.width
+    guard layout.isWhole, width <= wanted.maxWidth else { return false }
     if orientation.isIdentity {
       guard let count = layout.copy(frame.bytes, into: encoded.bytes, limit: limits.bytes) else { return false }
       state = .passedThrough(photo(count, layout.width, layout.height))

@@ -56,4 +56,24 @@ struct CameraPhotoTests {
     #expect(result.count <= Budget.photoBytes)
     #expect(try CameraPictures.look(result).width == 2400)
   }
+
+  @Test("whatever every JPEG of a camera lacks, what the decoder makes of it becomes a whole photo", arguments: 0..<8)
+  func odd(index: Int) throws {
+    let whole = try CameraPictures.bars(640, 360, chroma: .halfWidth)
+    let bare = Array(whole.dropLast(2))
+    var (application, short) = (whole, bare)
+    // A segment two bytes shorter than what it holds.
+    application.insert(contentsOf: [0xFF, 0xE1, 0, 4, 0x41, 0x56, 0x49, 0x31], at: 2)
+    short.removeLast(4)
+    let frames: [[UInt8]] = [
+      bare, bare + [UInt8](repeating: 0, count: 5000), short + [UInt8](repeating: 0, count: 64),
+      whole + Array("leftover".utf8), whole + [0xFF, 0xD9], Array(CameraPictures.withoutTables(whole).dropLast(2)),
+      application, bare + whole,
+    ]
+    for json in ["{}", #"{"maxWidth":320}"#] {
+      let result = try photo(of: frames[index], json)
+      #expect(result.suffix(2) == [0xFF, 0xD9])
+      #expect(CameraPictures.isBars(try CameraPictures.look(result).colors))
+    }
+  }
 }
