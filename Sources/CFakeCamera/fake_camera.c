@@ -57,6 +57,24 @@ static int interval_at(const fake_camera *camera, struct v4l2_frmivalenum *out) 
     return refuse(EINVAL);
 }
 
+static int try_format(const fake_camera *camera, struct v4l2_format *format) {
+    struct v4l2_pix_format *pix = &format->fmt.pix;
+    for (int mode = 0; mode < camera->mode_count; mode++) {
+        if (camera->modes[mode].fourcc != pix->pixelformat) continue;
+        pix->width = camera->modes[mode].width;
+        pix->height = camera->modes[mode].height;
+        return 0;
+    }
+    return refuse(EINVAL);
+}
+
+static int start(fake_camera *camera) {
+    camera->starts++;
+    if (camera->most_pixels && camera->width * camera->height > camera->most_pixels) return refuse(ENOSPC);
+    camera->is_streaming = 1;
+    return 0;
+}
+
 static int set_format(fake_camera *camera, struct v4l2_format *format) {
     struct v4l2_pix_format *pix = &format->fmt.pix;
     camera->fourcc = pix->pixelformat;
@@ -92,6 +110,7 @@ static int query_buffer(const fake_camera *camera, struct v4l2_buffer *buffer) {
 static int dequeue(fake_camera *camera, struct v4l2_buffer *buffer) {
     if (!camera->is_streaming) return refuse(EINVAL);
     if (camera->next_frame >= camera->frame_count || camera->queued == 0) return refuse(EAGAIN);
+    if (camera->queued < camera->least_queued) return refuse(EAGAIN);
     const fake_frame *frame = &camera->frames[camera->next_frame++];
     if (frame->refusal) return refuse(frame->refusal);
     camera->queued--;
@@ -160,6 +179,10 @@ static int get_wide(fake_camera *camera, int fd, struct v4l2_ext_controls *contr
 
 int fake_camera_ioctl(void *context, int32_t fd, uint64_t request, void *argument) {
     fake_camera *camera = context;
+    if (camera->refusals && (request & 0xFF) == camera->refused) {
+        if (camera->refusals > 0) camera->refusals--;
+        return refuse(camera->refusal);
+    }
     switch (request) {
     case VIDIOC_QUERYCTRL: return query_control(camera, fd, argument);
     case VIDIOC_S_CTRL: return set_control(camera, fd, argument);
@@ -178,13 +201,14 @@ int fake_camera_ioctl(void *context, int32_t fd, uint64_t request, void *argumen
     }
     case VIDIOC_ENUM_FRAMESIZES: return size_at(camera, argument);
     case VIDIOC_ENUM_FRAMEINTERVALS: return interval_at(camera, argument);
+    case VIDIOC_TRY_FMT: return try_format(camera, argument);
     case VIDIOC_S_FMT: return set_format(camera, argument);
     case VIDIOC_S_PARM: return set_interval(camera, argument);
     case VIDIOC_REQBUFS: return request_buffers(camera, argument);
     case VIDIOC_QUERYBUF: return query_buffer(camera, argument);
     case VIDIOC_QBUF: return queue(camera, argument);
     case VIDIOC_DQBUF: return dequeue(camera, argument);
-    case VIDIOC_STREAMON: camera->is_streaming = 1; return 0;
+    case VIDIOC_STREAMON: return start(camera);
     case VIDIOC_STREAMOFF: camera->is_streaming = 0; return 0;
     default: return refuse(ENOTTY);
     }

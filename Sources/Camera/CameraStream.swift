@@ -77,6 +77,10 @@ public final class CameraStream {
   private var begin: Int64 = 0
   /// The time of the last frame, or of opening.
   private var lastFrame: Int64 = 0
+  /// Frames in a row that were too old.
+  private var oldFrames = 0
+  /// The most of these: a driver has no more buffers. If there are more, its clock is another one.
+  private static let mostOldFrames = 8
 
   /// A stream of the cameras of `source`.
   @export(interface)
@@ -103,6 +107,7 @@ public final class CameraStream {
     if let facts, order == wanted {
       begin = now * 1000
       lastFrame = now
+      oldFrames = 0
       return facts
     }
     close()
@@ -121,6 +126,7 @@ public final class CameraStream {
     isWarm = facts.isSteady
     mismatches = facts.mismatches
     begin = 0
+    oldFrames = 0
     lastFrame = clock.monotonic
     try startExposure()
     return facts
@@ -201,7 +207,8 @@ public final class CameraStream {
       let frame = try source.next(within: min(Budget.cameraWait, limits.deadline - now))
       guard let frame else { continue }
       lastFrame = clock.monotonic
-      if frame.time == 0 || frame.time >= begin { return frame }
+      if frame.time == 0 || frame.time >= begin || oldFrames >= Self.mostOldFrames { return frame }
+      oldFrames += 1
     }
   }
 
@@ -216,16 +223,26 @@ public final class CameraStream {
   /// Updates the sensor's exposure from the statistics of its last frame.
   func expose(_ statistics: FrameStatistics) throws(CameraError) {
     guard let before = exposure?.setting, let setting = exposure?.add(statistics), setting != before else { return }
-    try source.expose(setting)
+    try set(setting)
   }
 
   private func startExposure() throws(CameraError) {
     guard let setting = exposure?.setting else { return }
     do throws(CameraError) {
-      try source.expose(setting)
+      try set(setting)
     } catch {
       close()
       throw error
+    }
+  }
+
+  /// Sets the sensor's exposure. A sensor that refuses it keeps the one that it has.
+  private func set(_ setting: ExposureSetting) throws(CameraError) {
+    do throws(CameraError) {
+      try source.expose(setting)
+    } catch {
+      guard case .io = error else { throw error }
+      exposure = nil
     }
   }
 }

@@ -193,6 +193,27 @@ final class CameraStreamTests {
     #expect((3..<12).contains(camera.offered))
   }
 
+  @Test("a sensor that refuses its exposure gives photos with the one that it has")
+  func exposureRefused() throws {
+    camera.isSteady = false
+    camera.exposure = ExposureControls(
+      lines: ControlRange(minimum: 1, maximum: 1000), gain: ControlRange(minimum: 16, maximum: 256), law: nil)
+    camera.exposureRefusal = .io(.invalidArgument)
+    camera.frames = [ScriptedCamera.Frame](repeating: gray(100), count: 8)
+    #expect(try snap() == nil)
+    #expect(camera.offered == 3)
+    camera.exposureRefusal = .disconnected
+    #expect(try snap() == "disconnected")
+  }
+
+  @Test("frames whose times are of another clock are used after as many as a driver has buffers")
+  func foreignClock() throws {
+    camera.frames = (0..<30).map { gray(100, time: Int64($0 + 1)) }
+    #expect(try snap(keepsOpen: true) == nil)
+    #expect(try snap() == nil)
+    #expect(camera.offered == 10)
+  }
+
   @Test("a dark photo waits for the whole delay, and the next one waits as well")
   func darkScene() throws {
     camera.isSteady = false

@@ -88,7 +88,13 @@ final class ScriptedCamera: CameraSource {
     }
   }
 
-  func expose(_ setting: ExposureSetting) throws(CameraError) { settings.append(setting) }
+  /// Why the exposure cannot be set; nil: it can.
+  var exposureRefusal: CameraError?
+
+  func expose(_ setting: ExposureSetting) throws(CameraError) {
+    if let exposureRefusal { throw exposureRefusal }
+    settings.append(setting)
+  }
 
   func stop() {
     journal?("stop")

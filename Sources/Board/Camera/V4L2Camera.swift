@@ -78,6 +78,26 @@ public final class V4L2Camera: CameraSource {
     var selection = selection(order, settings)
     (selection.code, selection.size) = only
     guard let mode = camera.best(selection) else { throw .unsupportedFormat }
+    do throws(CameraError) {
+      return try start(camera, mode, order, settings)
+    } catch {
+      // A smaller mode needs less of a bus that is too slow (ENOSPC), and of memory.
+      guard error.mayBeChoice, only.size == nil, order.width > 0 else { throw error }
+      stream.stop()
+      sensor?.close()
+      sensor = nil
+      var less = order
+      less.width = min(order.width, max(mode.width, mode.height)) / 2
+      selection = self.selection(less, settings)
+      selection.code = only.code
+      guard let smaller = camera.best(selection, smallerThan: mode) else { throw error }
+      return try start(camera, smaller, order, settings)
+    }
+  }
+
+  private func start(
+    _ camera: V4L2Device, _ mode: CameraMode, _ order: StreamOrder, _ settings: CameraSettings
+  ) throws(CameraError) -> StreamFacts {
     try stream.set(mode, setsRate: order.rate > 0, of: camera)
     var mismatches = ControlMismatches()
     let exposure = apply(settings, to: camera, &mismatches)
@@ -222,4 +242,10 @@ public final class V4L2Camera: CameraSource {
     default: .io(reason)
     }
   }
+}
+
+extension CameraError {
+  /// True when the kernel refused how something is done, so that another way may work; false when the camera is not
+  /// there, or not for us.
+  var mayBeChoice: Bool { if case .io = self { true } else { false } }
 }

@@ -63,12 +63,28 @@ struct V4L2Control {
     var id: UInt32 = 0
     for _ in 0..<Budget.cameraControls {
       var found = tl_video_control()
-      guard tl_video_find_control(file.number, id | TL_CONTROL_NEXT, &found) >= 0, found.id > id else { return }
+      guard tl_video_find_control(file.number, id | TL_CONTROL_NEXT, &found) >= 0, found.id > id else {
+        if id == 0 { forEachKnown(of: file, body) }
+        return
+      }
       id = found.id
       let control = V4L2Control(found)
       if !control.isDisabled, control.isNumber || control.isButton { body(control) }
     }
   }
+
+  /// For a driver that does not list its controls: those of V4L2's classes for users and cameras, asked for one by one.
+  private static func forEachKnown(of file: Descriptor, _ body: (V4L2Control) -> Void) {
+    for index in 0..<known.count {
+      for id in known[index] {
+        guard let control = find(id, of: file), control.isNumber || control.isButton else { continue }
+        body(control)
+      }
+    }
+  }
+
+  /// From `V4L2_CID_BASE` and `V4L2_CID_CAMERA_CLASS_BASE` on, as many as the kernel had defined with 6.12.
+  private static let known: InlineArray<2, Range<UInt32>> = [0x98_0900..<0x98_092C, 0x9A_0900..<0x9A_0925]
 
   /// A name as `v4l2-ctl -l` prints it: lower case, with each run of other characters as one underscore.
   static func name(_ text: CameraText) -> CameraText {

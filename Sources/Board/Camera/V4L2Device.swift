@@ -61,10 +61,12 @@ struct V4L2Device {
   }
 
   /// The best mode; nil when none can be used.
-  func best(_ selection: ModeSelection) -> CameraMode? {
+  /// - Parameter refused: the mode must have fewer pixels than this one.
+  func best(_ selection: ModeSelection, smallerThan refused: CameraMode? = nil) -> CameraMode? {
     var best: CameraMode?
     forEachOffer(selection) { offer in
       guard let mode = selection.mode(of: offer) else { return }
+      if let refused, mode.width * mode.height >= refused.width * refused.height { return }
       if best.map({ selection.prefers(mode, to: $0) }) ?? true { best = mode }
     }
     return best
@@ -82,10 +84,32 @@ struct V4L2Device {
   private func forEachSize(_ selection: ModeSelection, _ body: (CameraOffer) -> Void) {
     for number in 0..<UInt32(Budget.cameraFormats) {
       var code: UInt32 = 0
-      guard tl_video_format(file.number, type, number, &code) >= 0 else { return }
+      guard tl_video_format(file.number, type, number, &code) >= 0 else {
+        if number == 0 { forEachGranted(selection, body) }
+        return
+      }
       forEachSize(of: FourCC(code), selection, body)
     }
   }
+
+  /// For a driver that lists no formats: the usual ones, unless it would grant others in their place.
+  private func forEachGranted(_ selection: ModeSelection, _ body: (CameraOffer) -> Void) {
+    for index in 0..<Self.usualFormats.count {
+      let code = FourCC(Self.usualFormats[index])
+      var picture = tl_video_picture()
+      picture.fourcc = code.value
+      (picture.width, picture.height) = (UInt32(Self.usual.width), UInt32(Self.usual.height))
+      let result = tl_video_try_picture(file.number, type, &picture)
+      // A driver that cannot be asked (ENOTTY) still grants something.
+      guard result >= 0 ? picture.fourcc == code.value : result == -Self.noSuchCall else { continue }
+      forEachSize(of: code, selection, body)
+    }
+  }
+
+  /// What nearly every camera has one of.
+  private static let usualFormats: InlineArray<6, StaticString> = ["MJPG", "YUYV", "UYVY", "NV12", "YU12", "GREY"]
+  /// ENOTTY
+  private static let noSuchCall: Int64 = 25
 
   private func forEachSize(of code: FourCC, _ selection: ModeSelection, _ body: (CameraOffer) -> Void) {
     let format = V4L2Format.format(of: code)

@@ -6,6 +6,10 @@ import Runtime
 final class V4L2Stream {
   private typealias Plane = UnsafeMutableRawBufferPointer
   private static var noPlane: Plane { Plane(start: nil, count: 0) }
+  /// Milliseconds between two looks for a frame where the driver cannot be waited for: a sixth of a frame's time.
+  private static let pollMilliseconds: Int32 = 5
+  /// Microseconds by which a driver's time may be ahead of ours, which counts milliseconds.
+  private static let futureMicroseconds: Int64 = 1_000_000
 
   /// Frames that the driver marked as damaged, since the start of the program.
   private(set) var damagedFrames = 0
@@ -29,6 +33,13 @@ final class V4L2Stream {
   private var lent: UInt32?
   /// When the last frame came or the signal was last checked, in milliseconds of `Clock.monotonic`.
   private var sign: Int64 = 0
+  /// True after this start went on the usual way.
+  private var hasRestarted = false
+  /// True when the driver had said that there is a frame, or could not be waited for, and there was none.
+  private var isEmpty = false
+  /// The driver's last time in microseconds, and whether its times cannot be used.
+  private var lastStamp: Int64 = 0
+  private var isForeignClock = false
 
   init(clock: any Clock) { self.clock = clock }
 
@@ -77,6 +88,18 @@ final class V4L2Stream {
     self.device = device
     if mode.format == nil { try prepareConverter(device) }
     mapsLentAlone = isPhoto && imageBytes > Budget.largeFrameBytes
+    hasRestarted = false
+    lastStamp = 0
+    isForeignClock = false
+    do throws(CameraError) {
+      try run(device)
+    } catch {
+      guard mapsLentAlone else { throw error }
+      try restart(device, after: error)
+    }
+  }
+
+  private func run(_ device: V4L2Device) throws(CameraError) {
     let wanted = mapsLentAlone ? Budget.photoBuffers : Budget.cameraBuffers
     let granted = try V4L2Camera.check(
       tl_video_request_buffers(device.file.number, device.type, UInt32(wanted)))
@@ -88,6 +111,16 @@ final class V4L2Stream {
     for index in 0..<count { try queue(UInt32(index), of: device) }
     try V4L2Camera.check(tl_video_stream(device.file.number, device.type, 1))
     sign = clock.monotonic
+  }
+
+  /// Continues the usual way after a driver refused one that is cheaper: all buffers are mapped and queued anew. Frames
+  /// that they had are lost. Once for each start; throws `error` when that does not help.
+  private func restart(_ device: V4L2Device, after error: CameraError) throws(CameraError) {
+    guard !hasRestarted, error.mayBeChoice else { throw error }
+    hasRestarted = true
+    release(device)
+    mapsLentAlone = false
+    try run(device)
   }
 
   private func map(_ index: Int, of device: V4L2Device) throws(CameraError) {
@@ -119,13 +152,17 @@ final class V4L2Stream {
   /// start, or when the device is gone.
   func stop() {
     guard let device else { return }
+    release(device)
+    (converter, converted) = (nil, nil)
+    self.device = nil
+  }
+
+  private func release(_ device: V4L2Device) {
     _ = tl_video_stream(device.file.number, device.type, 0)
     for index in 0..<count { unmap(index) }
     _ = tl_video_request_buffers(device.file.number, device.type, 0)
     count = 0
     lent = nil
-    (converter, converted) = (nil, nil)
-    self.device = nil
   }
 
   private func prepareConverter(_ device: V4L2Device) throws(CameraError) {
@@ -149,17 +186,23 @@ final class V4L2Stream {
     if let index = lent {
       lent = nil
       if mapsLentAlone { unmap(Int(index)) }
-      try queue(index, of: device)
+      do throws(CameraError) { try queue(index, of: device) } catch { try restart(device, after: error) }
     }
     var filled = tl_video_filled()
-    guard try wait(device, milliseconds), try dequeue(device, &filled) else {
+    try wait(device, milliseconds)
+    guard try dequeue(device, &filled) else {
       try checkSignal(device)
       return nil
     }
     guard filled.index < count else { throw .io(.inputOutput) }
     lent = filled.index
     sign = clock.monotonic
-    if mapsLentAlone { try map(Int(filled.index), of: device) }
+    if mapsLentAlone {
+      do throws(CameraError) { try map(Int(filled.index), of: device) } catch {
+        try restart(device, after: error)
+        return nil
+      }
+    }
     guard filled.is_damaged == 0, let frame = frame(filled, sensor) else {
       damagedFrames += 1
       return nil
@@ -167,12 +210,16 @@ final class V4L2Stream {
     return frame
   }
 
-  private func wait(_ device: V4L2Device, _ milliseconds: Int64) throws(CameraError) -> Bool {
+  /// Waits for a frame. A driver that cannot be waited for, or says at once that there is one, is asked again soon.
+  private func wait(_ device: V4L2Device, _ milliseconds: Int64) throws(CameraError) {
+    let timeout = Int32(clamping: max(milliseconds, 0))
     do throws(Errno) {
-      let timeout = Int32(clamping: max(milliseconds, 0))
-      return try Syscall.waitReadable(device.file, or: nil, milliseconds: timeout).ready
+      if isEmpty { Syscall.pause(milliseconds: min(timeout, Self.pollMilliseconds)) }
+      isEmpty = try Syscall.waitReadable(device.file, or: nil, milliseconds: timeout).ready
     } catch {
-      throw V4L2Camera.error(error)
+      let failure = V4L2Camera.error(error)
+      guard failure.mayBeChoice else { throw failure }
+      isEmpty = true
     }
   }
 
@@ -181,6 +228,7 @@ final class V4L2Stream {
     let result = tl_video_dequeue(device.file.number, device.type, &filled)
     let reason = Errno(Int32(truncatingIfNeeded: -result))
     if reason == .wouldBlock { return false }
+    isEmpty = false
     // The source's resolution changed, which ends the stream (V4L2_EVENT_SOURCE_CHANGE).
     if reason == .brokenPipe { throw hasSignal(device) ? .stalled : .noSignal }
     try V4L2Camera.check(result)
@@ -192,6 +240,8 @@ final class V4L2Stream {
     guard clock.monotonic - sign >= Budget.cameraSignalMilliseconds else { return }
     sign = clock.monotonic
     if !hasSignal(device) { throw .noSignal }
+    // Some drivers fill no buffer while few are queued.
+    if mapsLentAlone { try restart(device, after: .io(.wouldBlock)) }
   }
 
   /// False when the input reports no signal; true for a driver that does not report it.
@@ -210,11 +260,21 @@ final class V4L2Stream {
       planes[index] = FramePlane(
         bytes: bytes, rowBytes: Int(clamping: Self.element(picture.bytes_per_line, index)))
     }
-    let time = filled.is_monotonic != 0 ? filled.microseconds : clock.monotonic * 1000
+    let time = time(of: filled)
     guard let format = mode.format else { return converted(planes[0], at: time) }
     return RawFrame(
       format: format, width: mode.width, height: mode.height, isFullRange: picture.is_full_range != 0,
       planes: planes, planeCount: Int(picture.planes), sensor: sensor, time: time)
+  }
+
+  /// A frame's time by our clock. Some drivers claim to use it and do not: their times stand still, or lie ahead.
+  private func time(of filled: tl_video_filled) -> Int64 {
+    let now = clock.monotonic * 1000
+    let stamp = filled.microseconds
+    guard filled.is_monotonic != 0, !isForeignClock else { return now }
+    isForeignClock = stamp <= lastStamp || stamp > now + Self.futureMicroseconds
+    lastStamp = stamp
+    return isForeignClock ? now : stamp
   }
 
   /// The frame as YU12; nil when it is damaged.

@@ -42,9 +42,16 @@ typedef struct {
     uint32_t image_bytes, least_buffers;
     /// V4L2_CID_PIXEL_RATE of the part.
     int64_t pixel_rate;
+    /// The number of an ioctl that is refused (its low byte), how often (less than 0: always), and why (errno).
+    uint32_t refused;
+    int32_t refusals, refusal;
+    /// Buffers that must be queued for one to be filled.
+    int32_t least_queued;
+    /// Pixels above which the bus is too slow (ENOSPC); 0: it never is.
+    uint32_t most_pixels;
 
     // What happened.
-    int32_t is_streaming, buffers, asked_buffers, queued, next_frame;
+    int32_t is_streaming, buffers, asked_buffers, queued, next_frame, starts;
     uint32_t fourcc, width, height, rate;
 } fake_camera;
 

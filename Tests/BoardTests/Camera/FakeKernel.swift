@@ -16,6 +16,8 @@ final class FakeKernel {
   let clock = SerialTestClock()
   /// Calls that were refused, by their place among all since the last `count`; nil: none.
   var refused: (index: Int, reason: Errno)?
+  /// A system call that is refused, how often (less than 0: always), and why; nil: none.
+  var refusedCall: (call: tl_call, times: Int, reason: Errno)?
   /// Calls since they were last counted.
   var calls = 0
   /// Files that are open.
@@ -50,6 +52,10 @@ final class FakeKernel {
     }
     defer { calls += 1 }
     if let refused, refused.index == calls { return refused.reason.number }
+    if let refusedCall, refusedCall.times != 0, Int32(refusedCall.call.rawValue) == call {
+      self.refusedCall?.times -= 1
+      return refusedCall.reason.number
+    }
     if call == Int32(TL_CALL_open.rawValue) { openFiles += 1 }
     return 0
   }

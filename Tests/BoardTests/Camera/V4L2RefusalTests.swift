@@ -1,0 +1,187 @@
+import CFakeCamera
+import CLinux
+import Camera
+import Runtime
+import Testing
+
+@testable import Board
+
+/// A driver that refuses what most drivers allow, once and always: the stream goes on the usual way.
+struct V4L2RefusalTests {
+  private let kernel = FakeKernel()
+  private let monotonic: UInt32 = 0x2000
+
+  /// An ioctl of V4L2 by its number in <linux/videodev2.h>, and what is left when it is always refused.
+  struct Refusal: CustomTestStringConvertible, Sendable {
+    let name: String
+    let number: UInt32
+    /// "frame", or the error.
+    let always: String
+    var reason = Errno.invalidArgument
+
+    var testDescription: String { name }
+
+    static let all: [Refusal] = [
+      Refusal(name: "VIDIOC_ENUM_FMT", number: 2, always: "frame"),
+      Refusal(name: "VIDIOC_ENUM_FRAMESIZES", number: 74, always: "frame"),
+      Refusal(name: "VIDIOC_ENUM_FRAMEINTERVALS", number: 75, always: "frame"),
+      Refusal(name: "VIDIOC_TRY_FMT", number: 64, always: "frame"),
+      Refusal(name: "VIDIOC_G_PARM", number: 21, always: "frame"),
+      Refusal(name: "VIDIOC_S_PARM", number: 22, always: "frame"),
+      Refusal(name: "VIDIOC_G_INPUT", number: 38, always: "frame"),
+      Refusal(name: "VIDIOC_ENUMINPUT", number: 26, always: "frame"),
+      Refusal(name: "VIDIOC_QUERYCTRL", number: 36, always: "frame"),
+      Refusal(name: "VIDIOC_G_CTRL", number: 27, always: "frame"),
+      Refusal(name: "VIDIOC_S_CTRL", number: 28, always: "frame"),
+      Refusal(name: "VIDIOC_G_EXT_CTRLS", number: 71, always: "frame"),
+      Refusal(name: "VIDIOC_STREAMOFF", number: 19, always: "frame"),
+      Refusal(name: "VIDIOC_S_FMT", number: 5, always: "io"),
+      Refusal(name: "VIDIOC_REQBUFS", number: 8, always: "io"),
+      Refusal(name: "VIDIOC_QUERYBUF", number: 9, always: "io"),
+      Refusal(name: "VIDIOC_QBUF", number: 15, always: "io"),
+      Refusal(name: "VIDIOC_STREAMON", number: 18, always: "io"),
+      Refusal(name: "VIDIOC_STREAMON without memory", number: 18, always: "io", reason: .outOfMemory),
+      Refusal(name: "VIDIOC_QBUF without memory", number: 15, always: "io", reason: .outOfMemory),
+    ]
+  }
+
+  private func prepare(isLarge: Bool) -> V4L2Camera {
+    kernel.add("YUYV", 1280, 720)
+    kernel.add("YUYV", 640, 480)
+    kernel.add(TL_GAIN, "Gain", 0...100)
+    for _ in 0..<8 { kernel.add(frame: 10) }
+    if isLarge { kernel.camera.pointee.image_bytes = UInt32(Budget.largeFrameBytes + 4096) }
+    var settings = CameraSettings()
+    settings.controls.gain = .value(50)
+    _ = settings.controls.add(NamedControl(name: CameraText(cutting: "gain"), value: 50))
+    return kernel.source(settings)
+  }
+
+  /// "frame" when one comes, else the error's name, or "none".
+  private func attempt(_ source: V4L2Camera, width: Int = 1280, rate: Int = 0) -> String {
+    do throws(CameraError) {
+      _ = try source.start(StreamOrder(device: nil, purpose: .photo, width: width, rate: rate))
+      for _ in 0..<5 where try source.next(within: 0) != nil {
+        // The buffer goes back to the driver.
+        for _ in 0..<2 where try source.next(within: 0) != nil { return "frame" }
+      }
+      return "none"
+    } catch {
+      return String(describing: error).split(separator: "(").first.map(String.init) ?? ""
+    }
+  }
+
+  @Test("an ioctl that is refused once costs no photo", arguments: Refusal.all, [false, true])
+  func once(refusal: Refusal, isLarge: Bool) {
+    let source = prepare(isLarge: isLarge)
+    kernel.camera.pointee.refused = refusal.number
+    kernel.camera.pointee.refusal = refusal.reason.number
+    kernel.camera.pointee.refusals = 1
+    #expect(attempt(source, rate: 30_000) == "frame")
+    source.stop()
+    #expect(kernel.openFiles == 0 && kernel.mappings == 0)
+  }
+
+  @Test("an ioctl that is always refused costs no photo if there is another way", arguments: Refusal.all, [false, true])
+  func always(refusal: Refusal, isLarge: Bool) {
+    let source = prepare(isLarge: isLarge)
+    kernel.camera.pointee.refused = refusal.number
+    kernel.camera.pointee.refusal = refusal.reason.number
+    kernel.camera.pointee.refusals = -1
+    #expect(attempt(source, rate: 30_000) == refusal.always)
+    source.stop()
+    #expect(kernel.openFiles == 0 && kernel.mappings == 0)
+    kernel.camera.pointee.refusals = 0
+    kernel.camera.pointee.next_frame = 0
+    #expect(attempt(source) == "frame")
+  }
+
+  @Test("a buffer that cannot be queued or mapped while the stream runs costs a frame", arguments: [9, 15] as [UInt32])
+  func whileStreaming(number: UInt32) throws {
+    let source = prepare(isLarge: true)
+    _ = try source.start(StreamOrder(device: nil, purpose: .photo, width: 1280))
+    #expect(kernel.mappings == 0)
+    if number == 15 { #expect(try source.next(within: 0) != nil) }
+    kernel.camera.pointee.refused = number
+    kernel.camera.pointee.refusal = Errno.invalidArgument.number
+    kernel.camera.pointee.refusals = 1
+    let frames = try (0..<3).map { _ in try source.next(within: 0) != nil }
+    #expect(frames.filter { $0 }.count >= 2)
+    #expect(kernel.mappings == Budget.cameraBuffers)
+  }
+
+  @Test("memory that cannot be mapped while the stream runs is mapped before it", arguments: [1, -1])
+  func mapping(times: Int) {
+    let source = prepare(isLarge: true)
+    kernel.refusedCall = (TL_CALL_mmap, times, .invalidArgument)
+    #expect(attempt(source) == (times == 1 ? "frame" : "io"))
+  }
+
+  @Test("a driver that cannot be waited for is asked for its frames", arguments: [1, -1])
+  func polling(times: Int) {
+    let source = prepare(isLarge: false)
+    kernel.refusedCall = (TL_CALL_poll, times, .invalidArgument)
+    #expect(attempt(source) == "frame")
+  }
+
+  @Test("a driver that fills no buffer while few are queued gets more of them")
+  func fewQueued() throws {
+    let source = prepare(isLarge: true)
+    kernel.camera.pointee.least_queued = 3
+    _ = try source.start(StreamOrder(device: nil, purpose: .photo, width: 1280))
+    #expect(try source.next(within: 0) == nil)
+    kernel.clock.monotonic += Budget.cameraSignalMilliseconds
+    #expect(try source.next(within: 0) == nil)
+    #expect(try source.next(within: 0) != nil)
+    #expect(kernel.camera.pointee.asked_buffers == Budget.cameraBuffers)
+  }
+
+  // MARK: Bandwidth
+
+  @Test("where the bus is too slow for a mode, a smaller one is tried, once")
+  func bandwidth() {
+    let source = prepare(isLarge: false)
+    kernel.camera.pointee.most_pixels = 1280 * 720 - 1
+    #expect(attempt(source) == "frame")
+    #expect((kernel.camera.pointee.width, kernel.camera.pointee.height) == (640, 480))
+    #expect(kernel.camera.pointee.starts == 2)
+    source.stop()
+    kernel.camera.pointee.most_pixels = 1
+    #expect(attempt(source) == "io" && kernel.camera.pointee.starts == 4)
+    #expect(kernel.openFiles == 0 && kernel.mappings == 0)
+  }
+
+  @Test("a camera of one size that is too large for the bus says so")
+  func oneSize() {
+    kernel.add("YUYV", 640, 480)
+    kernel.camera.pointee.most_pixels = 1
+    let source = kernel.source()
+    do throws(CameraError) {
+      _ = try source.start(StreamOrder(device: nil, purpose: .photo, width: 640))
+      Issue.record("it started")
+    } catch {
+      #expect(error.nextStep.map { "\($0)" }?.contains("smaller picture") == true)
+    }
+  }
+
+  // MARK: Timestamps
+
+  @Test("times that stand still or lie ahead are not the driver's to tell")
+  func times() throws {
+    kernel.add("YUYV", 640, 480)
+    let now = kernel.clock.monotonic / 1000
+    for seconds in [now, now, now + 5, now - 3] { kernel.add(frame: 10, flags: monotonic, seconds: seconds) }
+    let source = kernel.source()
+    _ = try source.start(StreamOrder(device: nil, purpose: .clip, width: 640))
+    var times: [Int64] = []
+    for _ in 0..<4 {
+      kernel.clock.monotonic += 33
+      if let frame = try source.next(within: 0) { times.append(frame.time) }
+    }
+    #expect(times == [now * 1_000_000] + [66, 99, 132].map { (now * 1000 + $0) * 1000 })
+    source.stop()
+    kernel.camera.pointee.next_frame = 2
+    _ = try source.start(StreamOrder(device: nil, purpose: .clip, width: 640))
+    #expect(try source.next(within: 0)?.time == kernel.clock.monotonic * 1000)
+  }
+}
