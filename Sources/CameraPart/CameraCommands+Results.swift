@@ -9,7 +9,7 @@ extension CameraCommands: CaptureDelegate, ClipDelegate, BlobDelegate {
   public func captured(_ job: CaptureJob) {
     scheduleClose()
     journal.count(job.faults, of: .photos)
-    journal.learn(habit: job.habit, of: .photos)
+    journal.learn(habit: job.habit)
     switch job.outcome {
     case .none: done()
     case .failed(let error): fail(error)
@@ -36,7 +36,7 @@ extension CameraCommands: CaptureDelegate, ClipDelegate, BlobDelegate {
   public func recorded(_ job: ClipJob) {
     clipSound?.end()
     journal.count(job.faults, of: .clips)
-    journal.learn(habit: job.habit, of: .clips)
+    journal.learn(habit: job.habit)
     switch job.outcome {
     case .none: done()
     case .failed(let error): fail(error)

@@ -24,8 +24,9 @@ final class CameraJournal {
   /// A checksum of the mismatches that were logged last.
   private var mismatchChecksum = Checksum().value
   private var isLightBroken = false
-  /// What every frame lacked, by source, and how the last photo was exposed, as they were logged last.
-  private var habits: InlineArray<2, FrameFault?> = [nil, nil]
+  /// The faults of all frames of a camera that were logged, as bits by their numbers.
+  private var habits: UInt16 = 0
+  /// How the last photo was exposed that was logged.
   private var exposure = FrameExposure.right
   private let log: Log
 
@@ -92,9 +93,9 @@ final class CameraJournal {
   }
 
   /// Takes what every frame of the camera lacks, and logs it once.
-  func learn(habit: FrameFault?, of source: Source) {
-    guard let habit, habit != habits[source.rawValue] else { return }
-    habits[source.rawValue] = habit
+  func learn(habit: FrameFault?) {
+    guard let habit, habits >> UInt16(habit.rawValue) & 1 == 0 else { return }
+    habits |= 1 << UInt16(habit.rawValue)
     log.write(.notice, "camera") { line in
       line.add("every frame of the camera has the same fault (")
       line.add(habit.text)

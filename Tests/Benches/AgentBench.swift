@@ -37,6 +37,9 @@ final class StillCamera: CameraSource {
   var step: Int64 = 0
   /// An axis that does not move.
   var stuck: CameraAxis?
+  /// False for a camera that warms up, during which `whenAsked` lets time pass.
+  var isSteady = true
+  var whenAsked: (() -> Void)?
 
   init(width: Int, height: Int) throws { picture = try Self.jpeg(width: width, height: height) }
 
@@ -55,12 +58,13 @@ final class StillCamera: CameraSource {
     var facts = StreamFacts(
       camera: CameraEntry(id: CameraText(cutting: "still"), name: CameraText(cutting: "Still")), format: .mjpeg,
       width: 0, height: 0, rate: 30_000)
-    facts.isSteady = true
+    facts.isSteady = isSteady
     return facts
   }
 
   func next(within milliseconds: Int64) throws(CameraError) -> RawFrame? {
     captures += 1
+    whenAsked?()
     if let failure { throw failure }
     let time = step == 0 ? 0 : 1_000_000_000 + Int64(captures) * step
     return picture.withUnsafeBufferPointer { bytes in
@@ -82,10 +86,12 @@ final class StillCamera: CameraSource {
     axes[axis]?.value = value
   }
 
-  /// A gray ramp.
-  static func jpeg(width: Int, height: Int) throws -> [UInt8] {
-    var storage = [UInt8](repeating: 0, count: width * height)
-    for index in storage.indices { storage[index] = UInt8(truncatingIfNeeded: index &* 7 >> 3) }
+  /// A gray ramp, or one gray.
+  static func jpeg(width: Int, height: Int, gray: UInt8? = nil) throws -> [UInt8] {
+    var storage = [UInt8](repeating: gray ?? 0, count: width * height)
+    if gray == nil {
+      for index in storage.indices { storage[index] = UInt8(truncatingIfNeeded: index &* 7 >> 3) }
+    }
     var output = [UInt8](repeating: 0, count: width * height * 3 + 4096)
     let codec = try TurboJPEG()
     let count = try storage.withUnsafeMutableBufferPointer { bytes in

@@ -112,6 +112,39 @@ struct CameraTests {
       ])
   }
 
+  @Test("a dark scene is photographed when the delay is over, with a warning that the log has once")
+  func dark() throws {
+    let bench = try AgentBench(policy: policy { $0.idle = 0 })
+    bench.camera.isSteady = false
+    bench.camera.whenAsked = { bench.clock.advance(33) }
+    let bright = try StillCamera.jpeg(width: 64, height: 48, gray: 120)
+    for gray: UInt8? in [0, 0, nil, 255] {
+      bench.camera.picture = try gray.map { try StillCamera.jpeg(width: 64, height: 48, gray: $0) } ?? bright
+      let begin = bench.clock.monotonic
+      let answer = try #require(try bench.invoke("1", "camera.snap", params: #"{"delayMs":1000}"#).first)
+      let warning = answer.payload["warning"] as? String
+      #expect(answer.isOK && (warning == nil) == (gray == nil))
+      #expect((bench.clock.monotonic - begin >= 1000) == (gray != nil))
+    }
+    bench.camera.whenAsked = nil
+    let told = lines(bench.log).filter { $0.hasPrefix("the photo is nearly ") }
+    #expect(told.map { $0.prefix(25) } == ["the photo is nearly black", "the photo is nearly white"])
+  }
+
+  @Test("that every frame of a camera lacks its end is logged once, for photos and clips")
+  func habit() throws {
+    let bench = try AgentBench(policy: policy { $0.idle = 0 })
+    bench.camera.step = 40_000
+    bench.camera.picture.removeLast(2)
+    for command in ["camera.snap", "camera.snap", "camera.clip"] {
+      #expect(try bench.invoke("1", command, params: #"{"durationMs":500}"#).first?.isOK == true)
+    }
+    #expect(
+      lines(bench.log).filter { $0.hasPrefix("every frame") } == [
+        "every frame of the camera has the same fault (ends without end marker): frames are used if they can be decoded"
+      ])
+  }
+
   @Test("a clip is an MP4 file, says its length and that it has no sound, and the camera is closed behind it")
   func clip() throws {
     let bench = try AgentBench()

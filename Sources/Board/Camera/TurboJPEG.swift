@@ -33,10 +33,9 @@ public final class TurboJPEG: JPEGCodec {
     _ jpeg: UnsafeBufferPointer<UInt8>, atLeast width: Int, into storage: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> PlanarImage {
     var (across, down, sampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
-    guard
-      tjDecompressHeader3(
-        decompressor, jpeg.baseAddress, numericCast(jpeg.count), &across, &down, &sampling, &colors) == 0
-    else {
+    let header = tjDecompressHeader3(
+      decompressor, jpeg.baseAddress, numericCast(jpeg.count), &across, &down, &sampling, &colors)
+    guard header == 0 || tjGetErrorCode(decompressor) == Int32(TJERR_WARNING.rawValue), across > 0, down > 0 else {
       renewDecompressor()
       throw .broken
     }

@@ -36,6 +36,7 @@ public struct SteadyFrames: Sendable {
 
 /// How a frame looks, while its camera settles.
 public enum FrameExposure: Sendable {
+  /// Neither of the others.
   case right
   /// Dim, bright or of one color: so is the scene, or the camera has not begun to regulate.
   case doubtful
