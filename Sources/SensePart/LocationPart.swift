@@ -181,6 +181,11 @@ public struct ReceiverReading {
 extension LocationService {
   var hardware: HardwareState {
     switch state {
+    case .open where counters.nmea.unchecked > 0:
+      HardwareState(
+        .ok,
+        detail: latest == nil
+          ? "no fix yet; its sentences have no checksums" : "its sentences have no checksums, so noise goes unnoticed")
     case .open: HardwareState(.ok, detail: latest == nil ? "no fix yet" : nil)
     case .absent: HardwareState(.absent, detail: "no receiver configured", isPermitted: false)
     case .lost(let reason):

@@ -136,12 +136,6 @@ struct GNSSReaderTests {
     #expect(readLine([text + [0x0A] + text + [0x0D] + text + [0x0D, 0x0A]]).messages.count == 3)
   }
 
-  @Test("two sentences run together count as one that is broken and one that is good")
-  func merged() {
-    let (messages, counters) = readLine([Array(Self.rmc.dropLast(2)) + Self.rmc])
-    #expect(messages.count == 1 && counters.nmea == frames(good: 1, broken: 1))
-  }
-
   @Test("the remainder of RTCM's checksum is that of the published example")
   func checksum() {
     #expect(CRC24Q.remainder(of: Self.message1005.span.extracting(0..<22)) == 0x360B98)

@@ -40,6 +40,14 @@ import Testing
       ])
   }
 
+  @Test("sentences without a checksum are counted where there are any")
+  func unchecked() {
+    let report = Self.gpsReport(now: 5_000, bytes: 3_024, good: 40)
+      .replacing(#""unread":7"#, with: #""unread":7,"unchecked":40"#)
+    #expect(
+      gps(report).last == "          nmea  40; 40 without a checksum; errors: 3 checksum, 1 damaged, 0 malformed")
+  }
+
   @Test("phrases: how near each came to being heard, and what it needs")
   func phrases() {
     let report = Array(

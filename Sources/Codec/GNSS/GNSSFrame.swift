@@ -13,9 +13,12 @@ enum GNSSFrame {
   case rejected(Language, GNSSCounters.Outcome, length: Int)
   /// Complete and with a good checksum. `body`: the text between `$` and `*`, or class, id, length and payload of UBX.
   case accepted(Language, body: Range<Int>, length: Int)
+  /// A sentence without a checksum. `isWhole`: a line end came after it, and not the next sentence.
+  case unchecked(body: Range<Int>, isWhole: Bool, length: Int)
 
-  /// The longest sentence, without `$` and line end. The standard allows 79; receivers with more decimals exceed that.
-  static let lineMax = 120
+  /// The longest sentence, without `$` and line end. The standard allows 79; receivers with more decimals, more
+  /// satellites or a station's name exceed that by far.
+  static let lineMax = 200
   /// The longest UBX payload that is read: NAV-SAT with 255 satellites.
   static let payloadMax = 8 + 12 * 255
   /// The longest frame of all.
@@ -51,42 +54,36 @@ enum GNSSFrame {
 
   // MARK: NMEA 0183
 
+  /// A sentence is complete after a `*` with two digits that are its checksum, for some receivers send a blank, NUL or
+  /// nothing before the next one.
   private static func sentence(_ bytes: Span<UInt8>, _ isEnd: Bool) -> GNSSFrame {
     let limit = min(bytes.count, lineMax + 2)
     var end = 1
-    while end < limit, bytes[end].isInSentence { end &+= 1 }
+    var sum = SentenceSum()
+    while end < limit, bytes[end].isInSentence {
+      if bytes[end] == UInt8(ascii: "*") {
+        sum.add(bytes, upTo: end)
+        if end + 2 < min(limit, lineMax + 1), let high = bytes[end + 1].hexValue, let low = bytes[end + 2].hexValue,
+          sum.value == high << 4 | low
+        {
+          return .accepted(.nmea, body: 1..<end, length: end + 3)
+        }
+      }
+      end &+= 1
+    }
     if end == lineMax + 2 { return .rejected(.nmea, .overlong, length: end) }
-    if end == limit {
-      // The end of a recording also ends its last line.
-      guard isEnd else { return .unfinished(missing: 1) }
-    } else if bytes[end] != 0x0D, bytes[end] != 0x0A {
-      return .rejected(.nmea, .broken, length: end)
+    // The end of a recording also ends its last line.
+    if end == limit, !isEnd { return .unfinished(missing: 1) }
+    let isWhole = end == limit || bytes[end].isLineEnd
+    guard isWhole || bytes[end] == dollar else { return .rejected(.nmea, .broken, length: end) }
+    var textEnd = end
+    while bytes[textEnd - 1] == UInt8(ascii: " ") { textEnd -= 1 }
+    if !sum.hasStar { return .unchecked(body: 1..<textEnd, isWhole: isWhole, length: end) }
+    // Some receivers leave out the first digit where it is 0.
+    if sum.end == textEnd - 2, let digit = bytes[textEnd - 1].hexValue, digit == sum.value {
+      return .accepted(.nmea, body: 1..<sum.end, length: end)
     }
-    guard hasGoodChecksum(bytes.extracting(1..<end)) else {
-      return .rejected(.nmea, .badChecksum, length: end)
-    }
-    return .accepted(.nmea, body: 1..<(end - 3), length: end)
-  }
-
-  /// True when the text ends with `*hh`, which is all that stands before, combined by exclusive or.
-  private static func hasGoodChecksum(_ text: Span<UInt8>) -> Bool {
-    let count = text.count - 3
-    guard count >= 0, text[count] == UInt8(ascii: "*") else { return false }
-    guard let high = text[count + 1].hexValue, let low = text[count + 2].hexValue else { return false }
-    var words: UInt64 = 0
-    var index = 0
-    while index &+ 8 <= count {
-      words ^= text.word(at: index)
-      index &+= 8
-    }
-    words ^= words >> 32
-    words ^= words >> 16
-    var sum = UInt8(truncatingIfNeeded: words ^ words >> 8)
-    while index < count {
-      sum ^= text[index]
-      index &+= 1
-    }
-    return sum == high << 4 | low
+    return .rejected(.nmea, isWhole ? .badChecksum : .broken, length: end)
   }
 
   // MARK: UBX (u-blox interface description, "UBX frame structure")
@@ -133,6 +130,35 @@ extension UInt8 {
   /// A printable ASCII character other than `$`, which only begins a sentence.
   @inline(__always)
   var isInSentence: Bool { self &- 0x20 < 0x5F && self != UInt8(ascii: "$") }
+
+  /// CR or LF, or a NUL or tab that some receivers send before them.
+  fileprivate var isLineEnd: Bool { self == 0x0D || self == 0x0A || self == 0 || self == 0x09 }
+}
+
+/// The checksum of a sentence up to each of its `*`: all bytes between `$` and there, combined by exclusive or.
+private struct SentenceSum {
+  private(set) var value: UInt8 = 0
+  /// Where the last `*` stands.
+  private(set) var end = 1
+  private(set) var hasStar = false
+
+  /// Adds the bytes up to a `*` at `star`.
+  mutating func add(_ bytes: Span<UInt8>, upTo star: Int) {
+    var words: UInt64 = 0
+    var index = end
+    while index &+ 8 <= star {
+      words ^= bytes.word(at: index)
+      index &+= 8
+    }
+    words ^= words >> 32
+    words ^= words >> 16
+    var sum = UInt8(truncatingIfNeeded: words ^ words >> 8)
+    while index < star {
+      sum ^= bytes[index]
+      index &+= 1
+    }
+    (value, end, hasStar) = (value ^ sum, star, true)
+  }
 }
 
 /// The checksum of RTCM 3 (RTCM 10403; the polynomial is Qualcomm's, 0x1864CFB).

@@ -10,7 +10,9 @@ public struct GNSSCounters: Equatable, Sendable {
   public struct Frames: Equatable, Sendable {
     /// Read, or for RTCM recognized.
     public var good: UInt64 = 0
-    /// With a checksum that is wrong or missing. A false start in noise mostly ends up here.
+    /// Those of `good` that had no checksum, on a line that has none (`ChecksumHabit`).
+    public var unchecked: UInt64 = 0
+    /// With a checksum that is wrong, or missing where it must not be. A false start in noise mostly ends up here.
     public var badChecksum: UInt64 = 0
     /// Longer than the limit.
     public var overlong: UInt64 = 0

@@ -10,6 +10,7 @@ public struct GNSSReader: Sendable {
   private var window = InlineArray<3076, UInt8>(repeating: 0)
   /// Their range in the window.
   private var held = 0..<0
+  private var habit = ChecksumHabit()
   /// Offset in the window of a list's next satellite, and how many are left.
   private var list = (offset: 0, left: 0)
 
@@ -64,7 +65,7 @@ public struct GNSSReader: Sendable {
       return nil
     }
     index += frame.length
-    guard let message = Self.read(frame, rest, &counters) else { return nil }
+    guard let message = Self.read(frame, rest, &counters, &habit) else { return nil }
     if case .ubx(.satellites(let satellites)) = message {
       // A list is read from the window alone; nothing else is held meanwhile.
       for place in 0..<frame.length { window[place] = rest[place] }
@@ -75,7 +76,7 @@ public struct GNSSReader: Sendable {
 
   private mutating func readWindow(_ frame: GNSSFrame) -> GNSSMessage? {
     let start = held.lowerBound
-    let message = Self.read(frame, window.span.extracting(held), &counters)
+    let message = Self.read(frame, window.span.extracting(held), &counters, &habit)
     let next = GNSSFrame.start(in: window.span.extracting(..<held.upperBound), from: start + frame.length)
     held = next..<held.upperBound
     if case .ubx(.satellites(let satellites))? = message {
@@ -86,7 +87,7 @@ public struct GNSSReader: Sendable {
 
   /// The message in a frame; nil, with the reason counted, when there is none.
   private static func read(
-    _ frame: GNSSFrame, _ bytes: Span<UInt8>, _ counters: inout GNSSCounters
+    _ frame: GNSSFrame, _ bytes: Span<UInt8>, _ counters: inout GNSSCounters, _ habit: inout ChecksumHabit
   ) -> GNSSMessage? {
     switch frame {
     case .unfinished, .noise: return nil
@@ -100,7 +101,18 @@ public struct GNSSReader: Sendable {
       let (message, outcome) = UBXMessage.read(bytes.extracting(body))
       counters.count(outcome, of: .ubx)
       return message.map { .ubx($0) }
+    case .unchecked(let body, let isWhole, _):
+      let text = bytes.extracting(body)
+      guard NMEASentence.hasAddress(text), habit.accepts(isWhole: isWhole) else {
+        counters.count(isWhole ? .badChecksum : .broken, of: .nmea)
+        return nil
+      }
+      let (sentence, outcome) = NMEASentence.read(text)
+      counters.count(outcome, of: .nmea)
+      if sentence != nil { counters.nmea.unchecked &+= 1 }
+      return sentence.map { .nmea($0) }
     case .accepted(.nmea, let body, _):
+      habit.checksumSeen()
       let (sentence, outcome) = NMEASentence.read(bytes.extracting(body))
       counters.count(outcome, of: .nmea)
       return sentence.map { .nmea($0) }
@@ -142,6 +154,7 @@ extension GNSSFrame {
     case .noise: 1
     case .rejected(_, _, let length): length
     case .accepted(_, _, let length): length
+    case .unchecked(_, _, let length): length
     }
   }
 }

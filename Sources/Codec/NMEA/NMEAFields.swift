@@ -23,24 +23,28 @@ struct NMEAFields: ~Escapable {
     return count
   }
 
-  /// The next field as it is.
+  /// The next field, without the blanks with which some receivers fill it up.
   @_lifetime(copy self)
   mutating func field() throws(NMEAMalformed) -> Span<UInt8> {
     guard index <= text.count else { throw NMEAMalformed() }
-    let start = index
+    var start = index
     while index < text.count, text[index] != UInt8(ascii: ",") { index += 1 }
-    let field = text.extracting(start..<index)
+    var end = index
+    while start < end, text[start] == UInt8(ascii: " ") { start += 1 }
+    while start < end, text[end - 1] == UInt8(ascii: " ") { end -= 1 }
     index += 1
-    return field
+    return text.extracting(start..<end)
   }
 
   /// A number with or without sign and fraction.
   mutating func number() throws(NMEAMalformed) -> Double? {
     let field = try field()
     guard !field.isEmpty else { return nil }
-    let isNegative = field[0] == UInt8(ascii: "-")
-    try Self.checkDigits(field.extracting((isNegative ? 1 : 0)...))
-    return DecimalText(field).double(in: field)
+    let hasSign = field[0] == UInt8(ascii: "-") || field[0] == UInt8(ascii: "+")
+    let magnitude = field.extracting((hasSign ? 1 : 0)...)
+    try Self.checkDigits(magnitude)
+    guard let value = DecimalText(magnitude).double(in: magnitude) else { return nil }
+    return field[0] == UInt8(ascii: "-") ? -value : value
   }
 
   /// A number followed by a field that names its unit. The unit may be empty only with the number.
@@ -63,10 +67,10 @@ struct NMEAFields: ~Escapable {
   mutating func integer() throws(NMEAMalformed) -> Int32? {
     let field = try field()
     guard !field.isEmpty else { return nil }
-    let start = field[0] == UInt8(ascii: "-") ? 1 : 0
+    let start = field[0] == UInt8(ascii: "-") || field[0] == UInt8(ascii: "+") ? 1 : 0
     guard field.count > start, field.count <= start + 4 else { throw NMEAMalformed() }
     let magnitude = Int32(try Self.digits(field, start..<field.count))
-    return start == 0 ? magnitude : -magnitude
+    return field[0] == UInt8(ascii: "-") ? -magnitude : magnitude
   }
 
   /// One hexadecimal digit.
@@ -83,11 +87,12 @@ struct NMEAFields: ~Escapable {
     return try letter().flatMap { NMEAMode(rawValue: $0) }
   }
 
-  /// One letter.
+  /// One letter; a small one as a capital.
   mutating func letter() throws(NMEAMalformed) -> UInt8? {
     let field = try field()
     guard field.count <= 1 else { throw NMEAMalformed() }
-    return field.isEmpty ? nil : field[0]
+    guard !field.isEmpty else { return nil }
+    return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(field[0]) ? field[0] - 0x20 : field[0]
   }
 
   /// `hhmmss` with or without fraction, as milliseconds since midnight. Second 60 is a leap
@@ -148,15 +153,19 @@ struct NMEAFields: ~Escapable {
   }
 
   /// Both degrees and minutes are whole numbers of 1/(60 * 10^digits) degree, exact in a double, so that the
-  /// one division at the end is the only rounding.
+  /// one division at the end is the only rounding. The two digits before the point are minutes; some receivers leave
+  /// out leading zeros.
   private static func degrees(_ field: Span<UInt8>, _ degreeDigits: Int) throws(NMEAMalformed) -> Double {
-    let wholeDigits = degreeDigits + 2
-    guard field.count >= wholeDigits, field.count <= wholeDigits + 11 else { throw NMEAMalformed() }
-    guard field.count == wholeDigits || field[wholeDigits] == UInt8(ascii: ".") else { throw NMEAMalformed() }
+    var wholeDigits = 0
+    while wholeDigits < field.count, field[wholeDigits] != UInt8(ascii: ".") { wholeDigits += 1 }
+    guard wholeDigits > 0, wholeDigits <= degreeDigits + 2, field.count <= wholeDigits + 11 else {
+      throw NMEAMalformed()
+    }
     try checkDigits(field)
-    let degrees = try digits(field, 0..<degreeDigits)
-    guard try digits(field, degreeDigits..<wholeDigits) < 60 else { throw NMEAMalformed() }
-    let minutes = DecimalText(field.extracting(degreeDigits...))
+    let minuteStart = max(wholeDigits - 2, 0)
+    let degrees = try digits(field, 0..<minuteStart)
+    guard try digits(field, minuteStart..<wholeDigits) < 60 else { throw NMEAMalformed() }
+    let minutes = DecimalText(field.extracting(minuteStart...))
     var unitsPerMinute = 1.0
     for _ in 0..<max(-minutes.exponent, 0) { unitsPerMinute *= 10 }
     return (Double(degrees) * 60 * unitsPerMinute + Double(minutes.mantissa)) / (60 * unitsPerMinute)

@@ -1,5 +1,5 @@
 extension NMEASentence {
-  /// Reads a sentence whose checksum is good.
+  /// Reads a sentence whose checksum is good, or that may go without one.
   /// - Parameter body: the text between the `$` and the `*`: talker, type, fields.
   /// - Returns: the sentence, or why there is none.
   static func read(_ body: Span<UInt8>) -> (NMEASentence?, GNSSCounters.Outcome) {
@@ -17,25 +17,35 @@ extension NMEASentence {
     }
   }
 
+  /// True for a text that begins with talker, type and a comma: five capitals or digits.
+  static func hasAddress(_ body: Span<UInt8>) -> Bool {
+    guard body.count > 5, body[5] == UInt8(ascii: ",") else { return false }
+    for index in 0..<5 where !body[index].isDigit {
+      guard (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(body[index]) else { return false }
+    }
+    return true
+  }
+
   /// Reads the fields after the address; nil when the kind is not read.
   private init?(_ address: Span<UInt8>, _ fields: inout NMEAFields) throws(NMEAMalformed) {
     let kind = address.extracting(2...)
+    let talker = NMEATalker(address[0], address[1])
     if kind.matches("GSV") {
       self = .gsv(try NMEASatellitesInView(&fields, talker: address[0], address[1]))
     } else if kind.matches("GSA") {
-      self = .gsa(try NMEAActiveSatellites(&fields, talker: Constellation(talker: address[0], address[1])))
+      self = .gsa(try NMEAActiveSatellites(&fields, talker: talker, of: Constellation(talker: address[0], address[1])))
     } else if kind.matches("RMC") {
-      self = .rmc(try NMEAMinimum(&fields))
+      self = .rmc(try NMEAMinimum(&fields, talker))
     } else if kind.matches("GGA") {
-      self = .gga(try NMEAFix(&fields))
+      self = .gga(try NMEAFix(&fields, talker))
     } else if kind.matches("VTG") {
-      self = .vtg(try NMEAMotion(&fields))
+      self = .vtg(try NMEAMotion(&fields, talker))
     } else if kind.matches("GLL") {
-      self = .gll(try NMEAPlace(&fields))
+      self = .gll(try NMEAPlace(&fields, talker))
     } else if kind.matches("GNS") {
-      self = .gns(try NMEACombinedFix(&fields))
+      self = .gns(try NMEACombinedFix(&fields, talker))
     } else if kind.matches("GST") {
-      self = .gst(try NMEAErrors(&fields))
+      self = .gst(try NMEAErrors(&fields, talker))
     } else if kind.matches("ZDA") {
       self = .zda(try NMEATime(&fields))
     } else if kind.matches("GBS") {
@@ -50,7 +60,8 @@ extension NMEASentence {
 // ignored, for newer editions of the standard append fields.
 
 extension NMEAFix {
-  fileprivate init(_ fields: inout NMEAFields) throws(NMEAMalformed) {
+  fileprivate init(_ fields: inout NMEAFields, _ talker: NMEATalker) throws(NMEAMalformed) {
+    self.talker = talker
     timeOfDayMilliseconds = try fields.timeOfDay()
     place = try fields.place()
     quality = try fields.count()
@@ -61,7 +72,8 @@ extension NMEAFix {
 }
 
 extension NMEAMinimum {
-  fileprivate init(_ fields: inout NMEAFields) throws(NMEAMalformed) {
+  fileprivate init(_ fields: inout NMEAFields, _ talker: NMEATalker) throws(NMEAMalformed) {
+    self.talker = talker
     timeOfDayMilliseconds = try fields.timeOfDay()
     isValid = try fields.status()
     place = try fields.place()
@@ -76,7 +88,8 @@ extension NMEAMinimum {
 }
 
 extension NMEACombinedFix {
-  fileprivate init(_ fields: inout NMEAFields) throws(NMEAMalformed) {
+  fileprivate init(_ fields: inout NMEAFields, _ talker: NMEATalker) throws(NMEAMalformed) {
+    self.talker = talker
     timeOfDayMilliseconds = try fields.timeOfDay()
     place = try fields.place()
     mode = NMEAMode(best: try fields.field())
@@ -90,7 +103,8 @@ extension NMEACombinedFix {
 }
 
 extension NMEAPlace {
-  fileprivate init(_ fields: inout NMEAFields) throws(NMEAMalformed) {
+  fileprivate init(_ fields: inout NMEAFields, _ talker: NMEATalker) throws(NMEAMalformed) {
+    self.talker = talker
     place = try fields.place()
     timeOfDayMilliseconds = try fields.timeOfDay()
     isValid = try fields.status()
@@ -99,7 +113,8 @@ extension NMEAPlace {
 }
 
 extension NMEAMotion {
-  fileprivate init(_ fields: inout NMEAFields) throws(NMEAMalformed) {
+  fileprivate init(_ fields: inout NMEAFields, _ talker: NMEATalker) throws(NMEAMalformed) {
+    self.talker = talker
     courseDegrees = try fields.number(unit: UInt8(ascii: "T"))
     // The magnetic course.
     _ = try fields.number(unit: UInt8(ascii: "M"))
@@ -124,7 +139,8 @@ extension NMEATime {
 }
 
 extension NMEAErrors {
-  fileprivate init(_ fields: inout NMEAFields) throws(NMEAMalformed) {
+  fileprivate init(_ fields: inout NMEAFields, _ talker: NMEATalker) throws(NMEAMalformed) {
+    self.talker = talker
     timeOfDayMilliseconds = try fields.timeOfDay()
     // The error of the ranges, and the ellipse: its two half axes and its direction.
     for _ in 0..<4 { _ = try fields.number() }

@@ -8,6 +8,8 @@ public struct NMEAActiveSatellites: Equatable, Sendable {
   public let pdop: Double?
   public let hdop: Double?
   public let vdop: Double?
+  /// Who speaks.
+  public let talker: NMEATalker
   /// The system that the sentence is about; nil when it may be about all.
   public let system: Constellation?
   /// How many satellites are named.
@@ -17,7 +19,10 @@ public struct NMEAActiveSatellites: Equatable, Sendable {
   /// One of the satellites in use, from 0.
   public subscript(index: Int) -> SatelliteID { storage[index] }
 
-  init(_ fields: inout NMEAFields, talker: Constellation?) throws(NMEAMalformed) {
+  init(
+    _ fields: inout NMEAFields, talker: NMEATalker, of spoken: Constellation?
+  ) throws(NMEAMalformed) {
+    self.talker = talker
     // Automatic or manual choice of the dimensions.
     _ = try fields.letter()
     let fix = try fields.count()
@@ -29,7 +34,7 @@ public struct NMEAActiveSatellites: Equatable, Sendable {
     hdop = try fields.number()
     vdop = try fields.number()
     let systemID = fields.hasMore ? try fields.hexDigit() : nil
-    system = talker ?? systemID.flatMap { Constellation(systemID: $0) }
+    system = spoken ?? systemID.flatMap { Constellation(systemID: $0) }
     for place in 0..<Self.satellitesMax where numbers[place] > 0 {
       guard let satellite = SatelliteID(nmea: numbers[place], in: system) else { continue }
       storage[count] = satellite
@@ -38,8 +43,8 @@ public struct NMEAActiveSatellites: Equatable, Sendable {
   }
 
   public static func == (a: Self, b: Self) -> Bool {
-    guard a.dimensions == b.dimensions, a.system == b.system, a.count == b.count else { return false }
-    guard a.pdop == b.pdop, a.hdop == b.hdop, a.vdop == b.vdop else { return false }
+    guard a.talker == b.talker, a.system == b.system, a.count == b.count else { return false }
+    guard a.dimensions == b.dimensions, a.pdop == b.pdop, a.hdop == b.hdop, a.vdop == b.vdop else { return false }
     for index in 0..<a.count where a[index] != b[index] { return false }
     return true
   }

@@ -28,6 +28,8 @@ public enum NMEAMode: UInt8, Equatable, Sendable {
 
 /// GGA (NMEA 0183, "Global positioning system fix data").
 public struct NMEAFix: Equatable, Sendable {
+  /// Who speaks.
+  public internal(set) var talker = NMEATalker.gps
   /// UTC since midnight.
   public let timeOfDayMilliseconds: UInt32?
   public let place: GNSSPlace?
@@ -43,6 +45,8 @@ public struct NMEAFix: Equatable, Sendable {
 
 /// RMC (NMEA 0183, "Recommended minimum specific GNSS data").
 public struct NMEAMinimum: Equatable, Sendable {
+  /// Who speaks.
+  public internal(set) var talker = NMEATalker.gps
   /// UTC since midnight.
   public let timeOfDayMilliseconds: UInt32?
   /// True for status A; false for V, a warning that the data must not be used.
@@ -68,6 +72,8 @@ public struct NMEAMinimum: Equatable, Sendable {
 
 /// GNS (NMEA 0183, "GNSS fix data").
 public struct NMEACombinedFix: Equatable, Sendable {
+  /// Who speaks.
+  public internal(set) var talker = NMEATalker.combined
   /// UTC since midnight.
   public let timeOfDayMilliseconds: UInt32?
   public let place: GNSSPlace?
@@ -85,6 +91,8 @@ public struct NMEACombinedFix: Equatable, Sendable {
 
 /// GLL (NMEA 0183, "Geographic position, latitude/longitude").
 public struct NMEAPlace: Equatable, Sendable {
+  /// Who speaks.
+  public internal(set) var talker = NMEATalker.gps
   public let place: GNSSPlace?
   /// UTC since midnight.
   public let timeOfDayMilliseconds: UInt32?
@@ -95,6 +103,8 @@ public struct NMEAPlace: Equatable, Sendable {
 
 /// VTG (NMEA 0183, "Course over ground and ground speed").
 public struct NMEAMotion: Equatable, Sendable {
+  /// Who speaks.
+  public internal(set) var talker = NMEATalker.gps
   /// Course in degrees from true north.
   public let courseDegrees: Double?
   /// Speed in knots.
@@ -113,6 +123,8 @@ public struct NMEATime: Equatable, Sendable {
 
 /// GST (NMEA 0183, "GNSS pseudorange error statistics"): standard deviations in meters.
 public struct NMEAErrors: Equatable, Sendable {
+  /// Who speaks.
+  public internal(set) var talker = NMEATalker.gps
   /// UTC since midnight.
   public let timeOfDayMilliseconds: UInt32?
   public let latitudeMeters: Double?

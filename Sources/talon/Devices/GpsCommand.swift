@@ -88,7 +88,9 @@ enum GpsCommand {
     let (sum, damaged, malformed) = (
       frames.number("badChecksum"), frames.number("damaged"), frames.number("malformed")
     )
-    return "; errors: \(sum) checksum, \(damaged) damaged, \(malformed) malformed"
+    let unchecked = frames.number("unchecked")
+    let without = unchecked > 0 ? "; \(unchecked) without a checksum" : ""
+    return "\(without); errors: \(sum) checksum, \(damaged) damaged, \(malformed) malformed"
   }
 
   // MARK: Satellites

@@ -1,0 +1,33 @@
+/// Decides whether a line's sentences may go without a checksum (`*hh`), which the oldest editions of NMEA 0183 left to
+/// the sender and some receivers can switch off.
+///
+/// Missing is not wrong: a line on which no checksum was good yet may go without. Its first sentence is not read,
+/// because it may be the rest of one whose bytes were lost. On a line that had good checksums a sentence without one
+/// has lost its end, so it is refused, until so many came in a row that the receiver must have been exchanged or
+/// configured anew.
+struct ChecksumHabit: Sendable {
+  /// Sentences without a checksum in a row, the last of which is read, on a line that never had checksums.
+  static let learning: UInt8 = 2
+  /// The same on a line that had a good checksum: far more than noise cuts off in a row, and a few seconds of a
+  /// receiver's output.
+  static let relearning: UInt8 = 30
+
+  private var hadChecksum = false
+  private var isSplitIntoLines = false
+  private var inRow: UInt8 = 0
+
+  /// A sentence with a good checksum.
+  mutating func checksumSeen() { (hadChecksum, inRow) = (true, 0) }
+
+  /// A sentence with an address and without a checksum.
+  /// - Parameter isWhole: true when a line end came after it, false when the next sentence did. Where lines have ends,
+  ///   the latter has lost bytes.
+  /// - Returns: true when it may be read.
+  mutating func accepts(isWhole: Bool) -> Bool {
+    if isWhole { isSplitIntoLines = true }
+    guard isWhole || !isSplitIntoLines else { return false }
+    let needed = hadChecksum ? Self.relearning : Self.learning
+    inRow = min(inRow + 1, needed)
+    return inRow == needed
+  }
+}
