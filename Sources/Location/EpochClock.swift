@@ -2,9 +2,10 @@ import Codec
 
 /// Aligns the timestamps of a receiver's messages, so that those of one epoch can be joined.
 ///
-/// Most receivers give all messages of an epoch the same timestamp. Some offset one type of message against another, by
-/// a constant amount of milliseconds or seconds. The offset of each type is learned relative to one type with
-/// positions, the anchor; messages whose timestamps less their offsets are equal belong together.
+/// A message with a position says when the board was there, so those with equal timestamps belong together, and others
+/// do not. Some receivers offset ZDA, GST or NAV-TIMEUTC against the positions, by a constant amount of milliseconds or
+/// seconds. The offset of each of these is learned relative to one type with positions, the anchor; one whose timestamp
+/// less its offset is that of a position belongs to it. A receiver without positions has such a type as anchor.
 struct EpochClock {
   /// Types of message with a time of day.
   enum Kind: UInt8 {
@@ -73,6 +74,7 @@ struct EpochClock {
 
   /// The aligned time of an earlier message; nil while the offset of its type is not known.
   func moment(_ kind: Kind, _ time: UInt32) -> UInt32? {
+    if kind.hasPosition { return time }
     let stamp = stamps[kind.index]
     return stamp.isPlaced ? Self.moment(time, stamp.offset) : nil
   }
@@ -80,7 +82,9 @@ struct EpochClock {
   /// A type with the same timestamp as the anchor in one epoch gets the anchor's offset at once.
   /// - Returns: true when a message with the timestamp `time` belongs to the epoch `epoch`.
   mutating func place(_ kind: Kind, _ time: UInt32, in epoch: UInt32) -> Bool {
-    if let anchor, !stamps[kind.index].isPlaced, Self.isSame(Self.moment(time, stamps[anchor.index].offset), epoch) {
+    if let anchor, !kind.hasPosition, !stamps[kind.index].isPlaced,
+      Self.isSame(Self.moment(time, stamps[anchor.index].offset), epoch)
+    {
       stamps[kind.index].offset = stamps[anchor.index].offset
       stamps[kind.index].isPlaced = true
     }
@@ -127,7 +131,7 @@ struct EpochClock {
     let last = stamps[anchor.index]
     let isForward = Self.step(from: last.time, to: time) > 0
     for index in 0..<Kind.count where index != anchor.index {
-      if isForward, stamps[index].count == 1 { measure(index, last, time, arrival) }
+      if isForward, index > Kind.gll.index, stamps[index].count == 1 { measure(index, last, time, arrival) }
       stamps[index].count = 0
       if stamps[index].lead > 0 { stamps[index].lead -= 1 }
     }

@@ -3,6 +3,7 @@ import Codec
 /// The last reports of a gpsd.
 struct GPSDState {
   var mode = Fix.Mode.none
+  /// Geometry and satellites in use of a SKY since the last position.
   var hdop: Double?
   var used: UInt32?
   /// The instant of its newest fix.
@@ -37,12 +38,44 @@ extension FixTracker {
     _ position: GPSDPosition, _ state: inout GPSDState, _ arrival: Int64, _ wall: Int64
   ) -> Bool {
     state.mode = position.place == nil ? .none : position.mode
-    guard let instant = believed(position, state.mode, arrival, wall) else { return false }
-    guard let place = position.place, state.mode != .none else {
+    guard let instant = position.instant, instant >= 0 else { return false }
+    let timeOfDay = UInt32(instant % FixDate.day)
+    var epoch = FixEpoch(timeOfDay: timeOfDay, arrival: arrival, earlier: carried.values(at: arrival))
+    epoch.merge(
+      position, on: CivilDate(daysSinceEpoch: instant / FixDate.day), hdop: state.hdop, used: state.used)
+    receive(epoch.time(earliest: earliest), position)
+    guard let fix = dated(epoch, calendar(arrival, wall)) else {
       // A warning withdraws the fix of the same instant.
-      if instant == state.instant, latest?.instant == instant { latest = nil }
+      if instant == state.instant { latest = nil }
+      if state.mode == .none { carried = CarriedValues() }
       return false
     }
+    return keep(fix, epoch, at: instant, &state)
+  }
+
+  /// The daemon's time. A second report of the same instant is no later time.
+  private mutating func receive(_ received: GNSSTime?, _ position: GPSDPosition) {
+    guard let received, received.instant != time?.instant else { return }
+    time = GNSSTime(
+      instant: received.instant, arrival: received.arrival,
+      isFullyResolved: position.hasLeapSeconds || received.isFullyResolved)
+  }
+
+  private mutating func dated(_ epoch: FixEpoch, _ wall: Int64) -> Fix? {
+    do throws(UndatedFix) {
+      lacksDate = false
+      return try epoch.fix(wall: wall, earliest: earliest)
+    } catch {
+      lacksDate = true
+      return nil
+    }
+  }
+
+  /// Makes a fix the newest one, unless it is out of order.
+  /// - Parameter instant: by the daemon, whose date may be wrong.
+  private mutating func keep(
+    _ fix: Fix, _ epoch: FixEpoch, at instant: Int64, _ state: inout GPSDState
+  ) -> Bool {
     if let last = state.instant, instant < last {
       // If the next one continues it, the daemon's clock was set back.
       guard let dropped = state.dropped, instant > dropped else {
@@ -50,45 +83,12 @@ extension FixTracker {
         return false
       }
     }
-    state.dropped = nil
-    var fix = position.fix(at: place, state, instant: instant, arrival: arrival)
-    let isNew = instant != state.instant || latest?.instant != instant
+    let isNew = instant != state.instant || latest == nil
+    var fix = fix
     if !isNew, let first = latest { fix.arrival = first.arrival }
-    state.instant = instant
+    if instant != state.instant, let reported = epoch.reported { carried.take(reported, at: fix.arrival) }
+    (state.dropped, state.instant, state.hdop, state.used) = (nil, instant, nil, nil)
     latest = fix
     return isNew
-  }
-
-  /// The instant of a report, on a day that can be believed.
-  private mutating func believed(
-    _ position: GPSDPosition, _ mode: Fix.Mode, _ arrival: Int64, _ wall: Int64
-  ) -> Int64? {
-    guard let received = position.instant, received >= 0 else { return nil }
-    let date = CivilDate(daysSinceEpoch: received / FixDate.day)
-    if let instant = FixDate.instant(of: date, timeOfDay: received % FixDate.day, earliest: earliest) {
-      lacksDate = false
-      if instant != time?.instant {
-        time = GNSSTime(
-          instant: instant, arrival: arrival, isFullyResolved: position.hasLeapSeconds || mode != .none)
-      }
-      return instant
-    }
-    let instant = FixDate.instant(of: nil, timeOfDay: received % FixDate.day, wall: wall, earliest: earliest)
-    lacksDate = mode != .none && instant == nil
-    return instant
-  }
-}
-
-extension GPSDPosition {
-  fileprivate func fix(at place: GNSSPlace, _ state: GPSDState, instant: Int64, arrival: Int64) -> Fix {
-    let speed = speed.flatMap { FixMotion.speed($0) }
-    let accuracy = FixAccuracy.meters(estimate: horizontalMeters, hdop: state.hdop, isMeasured: mode.isMeasured)
-    return Fix(
-      latitude: place.latitude, longitude: place.longitude, accuracy: accuracy.meters,
-      altitude: altitudeMeters.flatMap { FixMotion.altitude($0) }, speed: speed,
-      heading: FixMotion.isMoving(speed) ? courseDegrees.flatMap { FixMotion.course($0) } : nil, instant: instant,
-      arrival: arrival, isMeasured: mode.isMeasured, mode: mode, satellites: state.used,
-      hdop: state.hdop.flatMap { $0 > 0 ? $0 : nil }, verticalAccuracy: verticalMeters.flatMap { $0 > 0 ? $0 : nil },
-      accuracySource: accuracy.source)
   }
 }

@@ -3,10 +3,10 @@ import Codec
 /// Makes fixes of messages: joins those of the same epoch, keeps the newest fix, and drops messages that are out of
 /// order.
 ///
-/// Receivers send the messages of an epoch in any order and selection, and with timestamps that may differ
-/// (`EpochClock`). Messages with positions begin epochs; messages with only time or errors join them. A fix is made as
-/// soon as GGA (or GNS) and RMC are there, or NAV-PVT, or everything that the previous epoch had, and at the latest
-/// when the next epoch begins.
+/// Receivers send the messages of an epoch in any order and selection. Messages with positions begin epochs, each at
+/// its own time; messages with only time or errors join them, with timestamps that may differ (`EpochClock`). A fix is
+/// made as soon as GGA (or GNS) and RMC are there, or NAV-PVT, or everything that the previous epoch had, and at the
+/// latest when the next epoch begins.
 public struct FixTracker: ~Copyable {
   /// A message of an epoch that has not begun, or of a type whose time offset is not known yet.
   private struct Held {
@@ -15,6 +15,32 @@ public struct FixTracker: ~Copyable {
     var time: UInt32
     var arrival: Int64
   }
+
+  /// An epoch out of order.
+  private struct Dropped {
+    var kind: EpochClock.Kind
+    var talker: NMEATalker
+    var moment: UInt32
+    /// How many there were in a row.
+    var count = 1
+  }
+
+  /// What is known of epochs that are complete or over.
+  private struct Settled {
+    /// The mode of the newest.
+    var mode = Fix.Mode.none
+    /// How many more are complete only when they are over.
+    var caution: UInt8 = 0
+  }
+
+  /// Milliseconds for which a message is held. The slowest receivers send every ten seconds, and at the same time of
+  /// the next day it must be gone.
+  private static let heldMax: Int64 = 20_000
+  /// Epochs out of order, all of one type, after which that is the receiver's time: the type that it went by is gone.
+  private static let droppedMax = 10
+  /// Epochs whose fix is made at their end, after one that a late message took back: such a receiver says first one
+  /// thing and then another in each epoch, and the answer must not depend on when it is asked for.
+  private static let cautionMax: UInt8 = 60
 
   /// The newest fix, however old.
   public internal(set) var latest: Fix?
@@ -29,21 +55,26 @@ public struct FixTracker: ~Copyable {
   /// The satellites.
   public let satellitesInView = SatellitesInView()
   /// How the newest position was determined; none while there is none.
-  public var mode: Fix.Mode { daemon?.mode ?? epoch?.mode ?? .none }
+  public var mode: Fix.Mode { daemon?.mode ?? settled.mode }
   /// The last reports of a gpsd, when that is the source.
   var daemon: GPSDState?
   let earliest: Int64
   private var epoch: FixEpoch?
+  private var settled = Settled()
+  /// The type and talker of the message that began the epoch.
+  private var beginner: (kind: EpochClock.Kind, talker: NMEATalker)?
   /// The usual message types of an epoch, from the last two; nil before the first.
   private var habit: FixEpoch.Kinds?
   private var previousKinds: FixEpoch.Kinds = []
   private var clock = EpochClock()
-  private var carried = CarriedValues()
+  var carried = CarriedValues()
   /// At most one of each kind.
   private var held = InlineArray<8, Held?>(repeating: nil)
   /// An epoch out of order, which was dropped. If the next one continues it, the receiver's clock was set back (a leap
   /// second, a restart, a recording that starts over).
-  private var dropped: (kind: EpochClock.Kind, moment: UInt32)?
+  private var dropped: Dropped?
+  /// The time of a valid RMC that was dropped: its day is right where the receiver's other messages have none.
+  private var droppedTime: GNSSTime?
   private var dilution: UBXDilution?
   private var status: UBXStatus?
 
@@ -57,7 +88,8 @@ public struct FixTracker: ~Copyable {
   /// The receiver may have been exchanged, so the state of its messages is reset. The newest fix stays.
   public mutating func receiverRestarted() {
     (lacksDate, time, epoch, habit) = (false, nil, nil, nil)
-    (dropped, dilution, status, daemon) = (nil, nil, nil, nil)
+    (dropped, droppedTime, dilution, status, daemon) = (nil, nil, nil, nil, nil)
+    (settled, beginner) = (Settled(), nil)
     (clock, carried, held) = (EpochClock(), CarriedValues(), InlineArray(repeating: nil))
     satellitesInView.clear()
   }
@@ -70,12 +102,17 @@ public struct FixTracker: ~Copyable {
   public mutating func accept(_ message: GNSSMessage, at arrival: Int64, wall: Int64) -> Bool {
     var isNew = false
     if let (kind, time) = message.stamp {
-      let moment = clock.take(kind, time, at: arrival, epoch: epoch?.timeOfDay)
+      let talker = message.talker
+      // The time of a system without a fix may be wild.
+      let isAside = message.isVoid && isAside(talker)
+      let moment = isAside ? time : clock.take(kind, time, at: arrival, epoch: epoch?.timeOfDay)
       if let moment, isAtHand(moment) {
         // Joins it below.
-      } else if let moment, begins(kind, moment) {
+      } else if let moment, !isAside, outranks(message) || begins(kind, talker, moment) {
         isNew = begin(moment, arrival, wall)
+        beginner = (kind, talker)
       } else {
+        if let time = message.datedTime(arrival, earliest: earliest) { droppedTime = time }
         held[Int(kind.rawValue)] = Held(message: message, kind: kind, time: time, arrival: arrival)
         return false
       }
@@ -116,9 +153,11 @@ public struct FixTracker: ~Copyable {
     let isNew = finishEpoch(wall)
     epoch = FixEpoch(timeOfDay: moment, arrival: arrival, earlier: carried.values(at: arrival))
     epochs &+= 1
+    dropped = nil
     for index in 0..<held.count {
       guard let early = held[index], clock.place(early.kind, early.time, in: moment) else { continue }
       held[index] = nil
+      if arrival - early.arrival > Self.heldMax { continue }
       epoch?.began(at: early.arrival)
       merge(early.message)
     }
@@ -142,6 +181,8 @@ public struct FixTracker: ~Copyable {
     finished = nil
     guard let done = epoch else { return false }
     if done.hasPosition {
+      settled.mode = done.mode
+      if settled.caution > 0 { settled.caution -= 1 }
       // Types that come only with every second position are not awaited.
       habit = habit == nil ? done.kinds : done.kinds.intersection(previousKinds)
       previousKinds = done.kinds
@@ -156,10 +197,13 @@ public struct FixTracker: ~Copyable {
   private mutating func publish(_ wall: Int64) -> Bool {
     guard let current = epoch else { return false }
     if current.isPublished {
-      if !makeLatest(of: current, wall) { latest = nil }
+      settled.mode = current.mode
+      if !makeLatest(of: current, wall) { (latest, settled.caution) = (nil, Self.cautionMax) }
       return false
     }
-    guard current.isComplete(like: habit ?? []), makeLatest(of: current, wall) else { return false }
+    guard settled.caution == 0, current.isComplete(like: habit ?? []) else { return false }
+    settled.mode = current.mode
+    guard makeLatest(of: current, wall) else { return false }
     epoch?.isPublished = true
     return true
   }
@@ -179,8 +223,8 @@ public struct FixTracker: ~Copyable {
   }
 
   /// The day for an epoch without a date: from the receiver's last date, else from the board's clock.
-  private func calendar(_ arrival: Int64, _ wall: Int64) -> Int64 {
-    time.map { $0.instant + (arrival - $0.arrival) } ?? wall
+  func calendar(_ arrival: Int64, _ wall: Int64) -> Int64 {
+    (time ?? droppedTime).map { $0.instant + (arrival - $0.arrival) } ?? wall
   }
 
   /// True when `moment` is that of the current epoch.
@@ -188,24 +232,45 @@ public struct FixTracker: ~Copyable {
     epoch.map { EpochClock.isSame(moment, $0.timeOfDay) } ?? false
   }
 
+  /// True for a single system when another talker began the epoch: without a fix it does not begin one.
+  private func isAside(_ talker: NMEATalker) -> Bool {
+    guard talker != .combined, let beginner else { return false }
+    return beginner.talker != talker
+  }
+
+  /// True for a message with a position after an epoch of one other system that has none, whatever its time.
+  private func outranks(_ message: GNSSMessage) -> Bool {
+    guard let epoch, let beginner, beginner.talker != .combined, beginner.talker != message.talker else { return false }
+    return message.hasPlace && !message.isVoid && epoch.mode == .none
+  }
+
   /// True when a message of this type begins an epoch at `moment`, which is after the current one, midnight included.
-  private mutating func begins(_ kind: EpochClock.Kind, _ moment: UInt32) -> Bool {
+  private mutating func begins(_ kind: EpochClock.Kind, _ talker: NMEATalker, _ moment: UInt32) -> Bool {
     // A message without a position does not begin an epoch.
     if !kind.hasPosition, clock.hasPositions { return false }
     guard let current = epoch, current.hasPosition else { return true }
-    if EpochClock.step(from: current.timeOfDay, to: moment) <= 0 {
-      let isAnchor = kind == clock.anchor
-      let continues = dropped.map {
-        (isAnchor || kind == $0.kind) && EpochClock.step(from: $0.moment, to: moment) > 0
-          && !EpochClock.isSame($0.moment, moment)
-      }
-      if continues != true {
-        if isAnchor || dropped == nil { dropped = (kind, moment) }
-        return false
-      }
+    if EpochClock.step(from: current.timeOfDay, to: moment) <= 0, !continuesDropped(kind, talker, moment) {
+      return false
     }
-    dropped = nil
     return true
+  }
+
+  /// Takes a message out of order: true when it continues the ones before, so that the receiver's clock was set back.
+  /// The type that began the current epoch shows that at once. Other types may always be behind it.
+  private mutating func continuesDropped(
+    _ kind: EpochClock.Kind, _ talker: NMEATalker, _ moment: UInt32
+  ) -> Bool {
+    let isUsual = beginner.map { $0.kind == kind && $0.talker == talker } ?? false
+    guard let last = dropped else {
+      dropped = Dropped(kind: kind, talker: talker, moment: moment)
+      return false
+    }
+    let isSameType = last.kind == kind && last.talker == talker
+    guard isUsual || isSameType else { return false }
+    let isLater = EpochClock.step(from: last.moment, to: moment) > 0 && !EpochClock.isSame(last.moment, moment)
+    if isLater, isUsual || last.count >= Self.droppedMax { return true }
+    dropped = Dropped(kind: kind, talker: talker, moment: moment, count: isSameType && isLater ? last.count + 1 : 1)
+    return false
   }
 }
 
@@ -218,6 +283,40 @@ extension GNSSMessage {
     case .ubx(.time(let time)): time.timeOfDayMilliseconds.map { (.timeUTC, $0) }
     case .ubx: nil
     }
+  }
+
+  /// Who speaks; a message of UBX is about all systems.
+  fileprivate var talker: NMEATalker {
+    switch self {
+    case .nmea(.gga(let fix)): fix.talker
+    case .nmea(.rmc(let minimum)): minimum.talker
+    case .nmea(.gns(let fix)): fix.talker
+    case .nmea(.gll(let place)): place.talker
+    case .nmea, .ubx: .combined
+    }
+  }
+
+  /// True when it has a position, or room for one that is empty.
+  fileprivate var hasPlace: Bool { stamp?.kind.hasPosition == true }
+
+  /// True when it reports that there is no fix.
+  fileprivate var isVoid: Bool {
+    switch self {
+    case .nmea(.gga(let fix)): fix.place == nil || (fix.quality ?? 0) == 0
+    case .nmea(.rmc(let minimum)):
+      minimum.place == nil || !minimum.isValid || minimum.isUnsafe || minimum.mode == NMEAMode.none
+    case .nmea(.gns(let fix)): fix.place == nil || fix.isUnsafe || (fix.mode ?? NMEAMode.none) == NMEAMode.none
+    case .nmea(.gll(let place)): place.place == nil || !place.isValid || place.mode == NMEAMode.none
+    case .nmea, .ubx: false
+    }
+  }
+
+  /// The time of a valid RMC with a plausible date.
+  fileprivate func datedTime(_ arrival: Int64, earliest: Int64) -> GNSSTime? {
+    guard case .nmea(.rmc(let minimum)) = self, minimum.isValid, let time = minimum.timeOfDayMilliseconds,
+      let instant = FixDate.instant(of: minimum.date, timeOfDay: Int64(time), earliest: earliest)
+    else { return nil }
+    return GNSSTime(instant: instant, arrival: arrival, isFullyResolved: false)
   }
 
   /// True for a type that never has a time of day.

@@ -13,7 +13,7 @@ extension LocationService {
     writeReceiver(to: &writer)
     writer.key("mode")
     writer.string(mode.word)
-    if let fix = latest {
+    if let fix = newest(now) {
       writer.key("fix")
       fix.write(to: &writer)
       writer.key("fixAge")
@@ -129,6 +129,10 @@ extension GNSSCounters.Frames {
     writer.uint(malformed)
     writer.key("unread")
     writer.uint(unknown + ignored)
+    if unchecked > 0 {
+      writer.key("unchecked")
+      writer.uint(unchecked)
+    }
     writer.endObject()
   }
 }

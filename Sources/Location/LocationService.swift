@@ -94,8 +94,8 @@ public final class LocationService: PositionSourceDelegate {
   /// False when the configuration switched positions off.
   var isEnabled: Bool { settings.isEnabled }
 
-  /// The newest fix, of this run or the last one.
-  private func newest(_ now: Int64) -> Fix? { latest ?? restored(now) }
+  /// The newest fix, of this run or the last one: what `location.get` and the report on the receiver both answer.
+  func newest(_ now: Int64) -> Fix? { latest ?? restored(now) }
 
   // MARK: Requests
 
