@@ -38,19 +38,21 @@ extension FixTracker {
     _ position: GPSDPosition, _ state: inout GPSDState, _ arrival: Int64, _ wall: Int64
   ) -> Bool {
     state.mode = position.place == nil ? .none : position.mode
-    guard let instant = position.instant, instant >= 0 else { return false }
-    let timeOfDay = UInt32(instant % FixDate.day)
-    var epoch = FixEpoch(timeOfDay: timeOfDay, arrival: arrival, earlier: carried.values(at: arrival))
-    epoch.merge(
-      position, on: CivilDate(daysSinceEpoch: instant / FixDate.day), hdop: state.hdop, used: state.used)
+    guard let received = position.instant, received >= 0 else { return false }
+    let (date, timeOfDay) = (CivilDate(daysSinceEpoch: received / FixDate.day), received % FixDate.day)
+    var epoch = FixEpoch(timeOfDay: UInt32(timeOfDay), arrival: arrival, earlier: carried.values(at: arrival))
+    epoch.merge(position, on: date, hdop: state.hdop, used: state.used)
+    (state.hdop, state.used) = (nil, nil)
+    let instant = FixDate.instant(
+      of: date, timeOfDay: timeOfDay, wall: calendar(arrival, wall), earliest: earliest)
     receive(epoch.time(earliest: earliest), position)
     guard let fix = dated(epoch, calendar(arrival, wall)) else {
       // A warning withdraws the fix of the same instant.
-      if instant == state.instant { latest = nil }
+      if let instant, instant == state.instant { latest = nil }
       if state.mode == .none { carried = CarriedValues() }
       return false
     }
-    return keep(fix, epoch, at: instant, &state)
+    return keep(fix, epoch, &state)
   }
 
   /// The daemon's time. A second report of the same instant is no later time.
@@ -72,10 +74,8 @@ extension FixTracker {
   }
 
   /// Makes a fix the newest one, unless it is out of order.
-  /// - Parameter instant: by the daemon, whose date may be wrong.
-  private mutating func keep(
-    _ fix: Fix, _ epoch: FixEpoch, at instant: Int64, _ state: inout GPSDState
-  ) -> Bool {
+  private mutating func keep(_ fix: Fix, _ epoch: FixEpoch, _ state: inout GPSDState) -> Bool {
+    let instant = fix.instant
     if let last = state.instant, instant < last {
       // If the next one continues it, the daemon's clock was set back.
       guard let dropped = state.dropped, instant > dropped else {
@@ -87,7 +87,7 @@ extension FixTracker {
     var fix = fix
     if !isNew, let first = latest { fix.arrival = first.arrival }
     if instant != state.instant, let reported = epoch.reported { carried.take(reported, at: fix.arrival) }
-    (state.dropped, state.instant, state.hdop, state.used) = (nil, instant, nil, nil)
+    (state.dropped, state.instant) = (nil, instant)
     latest = fix
     return isNew
   }

@@ -113,6 +113,7 @@ public struct GPSDReader: ~Copyable {
   private mutating func sky(_ object: JSONView) -> GPSDSky {
     var sky = GPSDSky()
     sky.hdop = object.member("hdop")?.double
+    sky.used = object.member("uSat")?.uint64.map { UInt32(truncatingIfNeeded: $0) }
     guard let satellites = object.member("satellites"), satellites.kind == .array else { return sky }
     var count = 0
     var used: UInt32 = 0
@@ -126,7 +127,7 @@ public struct GPSDReader: ~Copyable {
     }
     pending = 0..<count
     sky.count = count
-    sky.used = object.member("uSat")?.uint64.map { UInt32(truncatingIfNeeded: $0) } ?? used
+    sky.used = sky.used ?? used
     return sky
   }
 
