@@ -49,8 +49,7 @@ struct DataTreeTests {
       let child = try data.take()
       try bytes("k\(number)") { bytes throws(DataLimit) in try data.setKey(child, bytes) }
       data[child].keyHash = 7
-      data.append(child, to: map)
-      data.plant(child, in: map)
+      data.add(child, to: map)
     }
     #expect(data.depth(below: data[map].root) <= 20)
     for number in 0..<1000 {
@@ -67,7 +66,7 @@ struct DataTreeTests {
     for number in 0..<5000 {
       let child = try data.take()
       data.setNumber(child, Double(number))
-      data.appendElement(child, to: array)
+      data.add(child, to: array)
     }
     #expect(data.depth(below: data[array].root) <= 26)
     let map = try map(["before", "list", "after"])

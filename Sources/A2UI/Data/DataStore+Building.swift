@@ -96,7 +96,7 @@ extension DataStore {
     left -= 1
     guard left >= 0 else { throw .entries }
     let child = try take()
-    appendElement(child, to: parent)
+    add(child, to: parent)
     return child
   }
 

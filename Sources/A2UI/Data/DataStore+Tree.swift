@@ -17,14 +17,7 @@ extension DataStore {
     return nil
   }
 
-  /// Appends an element to an array.
-  func appendElement(_ child: NodeIndex, to array: NodeIndex) {
-    self[child].keyHash = UInt32(truncatingIfNeeded: self[array].count)
-    append(child, to: array)
-    plant(child, in: array)
-  }
-
-  /// Inserts a child with a new key into its parent's tree.
+  /// Inserts a child with a new key into its parent's tree. Only `add` calls it, which also lists the child.
   func plant(_ child: NodeIndex, in parent: NodeIndex) { self[parent].root = insert(child, below: self[parent].root) }
 
   private func insert(_ child: NodeIndex, below node: NodeIndex) -> NodeIndex {

@@ -46,7 +46,7 @@ extension DataStore {
     if !isArray { return try key.withBytes { bytes throws(DataLimit) in try self.make(key: bytes, in: parent) } }
     let child = try take()
     made += 1
-    appendElement(child, to: parent)
+    add(child, to: parent)
     return child
   }
 
@@ -59,8 +59,7 @@ extension DataStore {
       throw error
     }
     made += 1
-    append(child, to: map)
-    plant(child, in: map)
+    add(child, to: map)
     return child
   }
 
@@ -118,9 +117,7 @@ extension DataStore {
       free(source)
       return false
     }
-    let isSecret = self[destination].isSecret
     move(source, to: destination)
-    self[destination].isSecret = isSecret
     return true
   }
 }

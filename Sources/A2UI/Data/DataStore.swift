@@ -69,8 +69,18 @@ final class DataStore {
     self[node] = empty
   }
 
-  /// Appends a value to a map or an array.
-  func append(_ child: NodeIndex, to parent: NodeIndex) {
+  /// Adds a child at the end of a map or an array: to the list of its children and to their search tree, so that what
+  /// is shown and what is found are the same. A child of a map has its key, a new one; an element gets its index.
+  func add(_ child: NodeIndex, to parent: NodeIndex) {
+    if self[parent].kind == .array { self[child].keyHash = UInt32(truncatingIfNeeded: self[parent].count) }
+    link(child, to: parent)
+    plant(child, in: parent)
+  }
+
+  /// Adds an entry to an update, which is a list of named values and no map: its names are paths, and may repeat.
+  func enqueue(_ entry: NodeIndex, in update: NodeIndex) { link(entry, to: update) }
+
+  private func link(_ child: NodeIndex, to parent: NodeIndex) {
     if self[parent].last == .none { self[parent].first = child } else { self[self[parent].last].next = child }
     self[parent].last = child
     self[parent].count += 1
@@ -90,10 +100,12 @@ final class DataStore {
     free(child)
   }
 
-  /// Moves the contents of a value to another, and frees the source. Position and key stay.
+  /// Moves the contents of a value to another, and frees the source. Position and key stay, and a secret stays one.
   func move(_ source: NodeIndex, to destination: NodeIndex) {
+    let isSecret = self[destination].isSecret
     empty(destination)
     var content = self[source]
+    content.isSecret = isSecret
     takePlace(of: self[destination], &content)
     self[destination] = content
     texts.setOwner(content.text, Self.textOwner(destination))

@@ -26,7 +26,7 @@ extension InstanceTree {
   /// Selects or deselects an option of a MultipleChoice; false as above.
   /// - Parameter replacing: deselect all others, as with radio buttons.
   public func select(_ index: Int, option: Int, _ isOn: Bool, replacing: Bool = false) -> Bool {
-    guard let wanted = itemText(index, "options", option, "value") else { return false }
+    guard let wanted = itemText(index, "options", option, "value").map({ store.copied($0) }) else { return false }
     return put(index, "selections") { data, node throws(DataLimit) in
       data[node].kind = .array
       if !replacing {
@@ -37,7 +37,7 @@ extension InstanceTree {
         }
         if let failure { throw failure }
       }
-      if isOn { try data.appendText(self.store.copied(wanted), to: node) }
+      if isOn { try data.appendText(wanted, to: node) }
     }
   }
 
@@ -100,7 +100,7 @@ extension DataStore {
   /// Adds a string to a list.
   func appendText(_ text: Bytes, to list: NodeIndex) throws(DataLimit) {
     let child = try take()
-    append(child, to: list)
+    add(child, to: list)
     try setText(child, text)
   }
 }

@@ -128,7 +128,7 @@ extension DataStore {
         continue
       }
       let child = try take()
-      append(child, to: update)
+      enqueue(child, in: update)
       var text = InlineText<256>()
       try text.read(key)
       try text.withBytes { bytes throws(DataLimit) in try self.setKey(child, bytes) }
