@@ -80,16 +80,16 @@ struct DataTreeTests {
     for key in ["before", "list", "after"] { #expect(try found(key, in: map) == key) }
   }
 
-  @Test("a value of a map is found by its place as far as a template's elements go")
+  @Test("a value of a map is found by its place up to a number of places")
   func placesOfMap() throws {
-    let map = try map((0...Budget.a2uiElements).map { "item\($0)" })
+    let map = try map((0...DataStore.placesOfMap).map { "item\($0)" })
     func key(at place: Int) throws -> String? {
       try bytes("\(place)") { bytes throws(DataLimit) in
         data.child(of: map, named: bytes, .keyOrPlace).map { text(data.key($0)) }
       }
     }
-    #expect(try key(at: Budget.a2uiElements - 1) == "item\(Budget.a2uiElements - 1)")
-    #expect(try key(at: Budget.a2uiElements) == nil)
+    #expect(try key(at: DataStore.placesOfMap - 1) == "item\(DataStore.placesOfMap - 1)")
+    #expect(try key(at: DataStore.placesOfMap) == nil)
   }
 
   @Test("a model with as many values as there may be, all in one map, is taken")

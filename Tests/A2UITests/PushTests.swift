@@ -79,7 +79,11 @@ struct PushTests {
       #"{"version":"v0.8","note":1,"surfaceUpdate":{"components":[{"id":"root","component":{"Text":{"text":"x"}}}]}}"#,
       #"{"beginRendering":{"root":"root"}}"#)
     #expect(page.outline == "root")
-    #expect(page.warnings == ["line 1: no surfaceId, taken as \"main\"", "line 2: no surfaceId, taken as \"main\""])
+    #expect(
+      page.warnings == [
+        #"line 1: surfaceUpdate has "note", which is not read"#, "line 1: no surfaceId, taken as \"main\"",
+        "line 2: no surfaceId, taken as \"main\"",
+      ])
   }
 
   @Test("messages without what they need are reported and do nothing")

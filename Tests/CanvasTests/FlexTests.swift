@@ -55,8 +55,8 @@ struct FlexTests {
   }
 
   @Test("items beyond the capacity are left out, and all are returned")
-  func items() {
-    let items = FlexItems()
+  func items() throws {
+    let items = try FlexItems()
     items.lend(Budget.flexItems - 10) { outer in
       #expect(outer.count == Budget.flexItems - 10)
       items.lend(20) { #expect($0.count == 10) }

@@ -16,13 +16,14 @@ struct OmissionTests {
       let chain = (0..<count).map { column($0 == 0 ? "root" : "c\($0)", ["c\($0 + 1)"]) }
       return [update(chain + [text("c\(count)", "leaf")])]
     case .instances:
-      // 16 rows of 511 texts and their row, one column, and the rest.
+      // Rows of 511 texts, one column, and the rest.
+      let full = Budget.a2uiInstances / 512 - 1
       let names = (0..<511).map { "t\($0)" }
-      let rows = (0..<15).map { "r\($0)" } + ["last"]
-      let last = Array(names.prefix(Budget.a2uiInstances - 1 - 15 * 512 - 1 + more))
+      let rows = (0..<full).map { "r\($0)" } + ["last"]
+      let last = Array(names.prefix(Budget.a2uiInstances - 1 - full * 512 - 1 + more))
       return [
         update(
-          [column("root", rows)] + (0..<15).map { column("r\($0)", names) } + [column("last", last)]
+          [column("root", rows)] + (0..<full).map { column("r\($0)", names) } + [column("last", last)]
             + names.map { text($0, "x") } + [text("t511", "x")])
       ]
     case .elements:
@@ -34,16 +35,31 @@ struct OmissionTests {
         #"{"dataModelUpdate":{"surfaceId":"s","path":"/i","contents":{\#(keys(0..<half))}}}"#,
         #"{"dataModelUpdate":{"surfaceId":"s","path":"/i","contents":{\#(keys(half..<2 * half + more))}}}"#,
       ]
+    case .missingChild:
+      return [update([column("root", ["t"] + (more == 1 ? ["u"] : [])), text("t", "x")])]
+    case .noList:
+      let list = #"{"List":{"children":{"template":{"componentId":"t","dataBinding":"/\#(more == 1 ? "j" : "i")"}}}}"#
+      return [
+        update([column("root", ["l", "t"]), Page.component("l", list), text("t", "x")]),
+        #"{"dataModelUpdate":{"surfaceId":"s","contents":{"i":[1]}}}"#,
+      ]
+    case .noValue:
+      return [
+        update([
+          column("root", ["t", "u"]), text("t", "x"),
+          Page.component("u", #"{"Text":{"text":{"path":"/\#(more == 1 ? "j" : "i")"}}}"#),
+        ]), #"{"dataModelUpdate":{"surfaceId":"s","contents":{"i":"x"}}}"#,
+      ]
     case .initialValue:
       // The whole memory of data but for one string, or for less.
       let big = String(repeating: "x", count: Budget.a2uiStringBytes - 64)
-      let fits = Budget.a2uiDataBytes / Budget.a2uiStringBytes - 1 + more
+      let fits = Budget.a2uiDataBytes / Budget.a2uiStringBytes - 1
       return (0..<fits).map {
         #"{"dataModelUpdate":{"surfaceId":"s","path":"/d","contents":[{"key":"k\#($0)","valueString":"\#(big)"}]}}"#
       }
         + [
           update([
-            Page.component("root", #"{"Text":{"text":{"path":"/new","literalString":"\#(big.prefix(60_000))"}}}"#)
+            Page.component("root", #"{"Text":{"text":{"path":"/new","literalString":"\#(big.prefix(more == 0 ? 40_000 : 60_000))"}}}"#)
           ])
         ]
     case .textBytes:
@@ -114,7 +130,7 @@ struct OmissionTests {
       for line in document(omission, more) + [#"{"beginRendering":{"surfaceId":"s","root":"root"}}"#] {
         try page.push(line)
       }
-      let told = warnings(page)
+      let told = warnings(page).filter { !$0.contains("nothing of it can be seen") }
       guard more == 1 else {
         #expect(told == [], "\(omission) within the limit")
         continue
@@ -123,7 +139,7 @@ struct OmissionTests {
       let limit = sentence.limit > 0 ? String(sentence.limit) : ""
       #expect(told.count == 1, "\(told)")
       #expect(told.first?.hasPrefix(#"surface "s": component ""#) == true)
-      #expect(told.first?.hasSuffix("\(sentence.before)\(limit)\(sentence.after)") == true, "\(told)")
+      #expect(told.first?.contains("\(sentence.before)\(limit)\(sentence.after)") == true, "\(told)")
     }
   }
 

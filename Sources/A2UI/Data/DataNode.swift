@@ -40,8 +40,8 @@ struct DataNode {
   var isContainer: Bool { kind == .map || kind == .array }
 }
 
-/// Why a data update was refused.
-enum DataLimit: Error {
+/// Why something of a data update was left out.
+enum DataLimit: UInt8, Error {
   /// Too many values in one update, too deep nesting, or a key or a string that is too long.
   case entries, depth, key, string
   /// The memory of all data models is full.

@@ -3,111 +3,232 @@ import Runtime
 
 // From JSON to values (canvas reference 1.5).
 
+/// Room for the values of one update, and what of it was left out. What is beyond a limit is dropped, and the rest is
+/// kept: of a list that ends early the number of elements is known.
+struct DataRoom {
+  /// Values that may still be created.
+  private var left: Int
+  /// Limits that were met, a bit each.
+  private var limits: UInt8 = 0
+  /// Nothing more can be created.
+  private(set) var isOver = false
+  /// The longest list or map around what could not be created, with how many of how many children are kept.
+  private(set) var list = NodeIndex.none
+  private(set) var (kept, total) = (0, 0)
+  /// Its last child, of which only a part was read.
+  fileprivate var part = NodeIndex.none
+
+  init(_ count: Int) { left = count }
+
+  /// Everything had room.
+  var isEmpty: Bool { limits == 0 }
+
+  func has(_ limit: DataLimit) -> Bool { limits >> limit.rawValue & 1 == 1 }
+
+  /// Notes a limit that was met.
+  mutating func note(_ limit: DataLimit) {
+    limits |= 1 << limit.rawValue
+    if limit == .full || limit == .entries { isOver = true }
+  }
+
+  /// Takes room for one value; false when there is none.
+  fileprivate mutating func take() -> Bool {
+    left -= 1
+    if left < 0 { note(.entries) }
+    return left >= 0
+  }
+
+  /// Notes that a list or a map ends early. The longest one is cut there, and what was begun of its next child is
+  /// dropped, so that no half row is shown.
+  mutating func cut(_ list: NodeIndex, kept: Int, of total: Int, dropping part: NodeIndex = .none) {
+    guard self.list == .none || kept > self.kept else { return }
+    (self.list, self.kept, self.total, self.part) = (list, kept, total, part)
+  }
+}
+
 extension DataStore {
-  /// Fills an empty value with plain JSON.
-  /// - Parameters:
-  ///   - depth: maps and lists around it.
-  ///   - left: number of values that may still be created.
-  func fill(_ node: NodeIndex, _ json: JSONView, depth: Int, _ left: inout Int) throws(DataLimit) {
+  /// Fills an empty value with plain JSON, as far as there is room.
+  /// - Parameter depth: maps and lists around it.
+  func fill(_ node: NodeIndex, _ json: JSONView, depth: Int, _ room: inout DataRoom) {
     switch json.kind {
     case .null: break
     case .bool: setBool(node, json.bool == true)
     case .number: if let value = json.double { setNumber(node, value) }
-    case .string: try fillText(node, json)
+    case .string: fillText(node, json, &room)
     case .array:
-      try open(node, .array, depth)
+      guard open(node, .array, depth, &room) else { return }
       var elements = json.elements()
       while let element = elements.next() {
-        try fill(try addChild(of: node, &left), element, depth: depth + 1, &left)
+        guard let child = addChild(of: node, &room) else { return end(node, elements.rest + 1, &room) }
+        fill(child, element, depth: depth + 1, &room)
+        if room.isOver { return end(node, elements.rest, dropping: child, &room) }
       }
     case .object:
-      try open(node, .map, depth)
+      guard open(node, .map, depth, &room) else { return }
       var members = json.members()
       while let member = members.next() {
-        let child = try namedChild(of: node, member.name, &left)
+        guard let child = namedChild(of: node, member.name, &room) else {
+          if room.isOver { return end(node, members.rest + 1, &room) }
+          continue
+        }
         empty(child)
-        try fill(child, member.value, depth: depth + 1, &left)
+        fill(child, member.value, depth: depth + 1, &room)
+        if room.isOver { return end(node, members.rest, dropping: child, &room) }
       }
     }
   }
 
   /// Fills an empty value from an entry of `contents`, `valueMap` or `valueArray`.
   /// - Returns: false when the entry has no value.
-  func fill(_ node: NodeIndex, entry: JSONView, depth: Int, _ left: inout Int) throws(DataLimit) -> Bool {
+  func fill(_ node: NodeIndex, entry: JSONView, depth: Int, _ room: inout DataRoom) -> Bool {
+    countSurplus(entry)
     if let map = entry.member("valueMap") {
-      try fill(node, entries: map, .map, depth: depth, &left)
+      fill(node, entries: map, .map, depth: depth, &room)
     } else if let array = entry.member("valueArray") {
-      try fill(node, entries: array, .array, depth: depth, &left)
+      fill(node, entries: array, .array, depth: depth, &room)
     } else if let value = entry.scalar {
-      try fill(node, value, depth: depth, &left)
+      fill(node, value, depth: depth, &room)
     } else {
       return false
     }
     return true
   }
 
+  /// Counts members of an entry that are not read.
+  private func countSurplus(_ entry: JSONView) {
+    var (count, keys) = (0, 0)
+    var members = entry.members()
+    while let member = members.next() {
+      count += 1
+      if member.name.equals("key") { keys += 1 }
+      let isPlain = member.value.kind != .object && member.value.kind != .array
+      let isList = member.name.equals("valueMap") || member.name.equals("valueArray")
+      if !isPlain && member.isScalar || isList && member.value.kind != .array { keys = -1 }
+    }
+    if count > keys + 1 { surplus += 1 }
+  }
+
   /// Fills an empty value with a list of entries, or with plain JSON where that is given instead.
   private func fill(
-    _ node: NodeIndex, entries: JSONView, _ kind: DataNode.Kind, depth: Int, _ left: inout Int
-  ) throws(DataLimit) {
-    guard entries.kind == .array else { return try fill(node, entries, depth: depth, &left) }
-    try open(node, kind, depth)
+    _ node: NodeIndex, entries: JSONView, _ kind: DataNode.Kind, depth: Int, _ room: inout DataRoom
+  ) {
+    guard entries.kind == .array else { return fill(node, entries, depth: depth, &room) }
+    guard open(node, kind, depth, &room) else { return }
     var elements = entries.elements()
     while let element = elements.next() {
       if kind == .array {
-        let child = try addChild(of: node, &left)
-        if try !fill(child, entry: element, depth: depth + 1, &left) {
-          try fill(child, element, depth: depth + 1, &left)
-        }
+        guard let child = addChild(of: node, &room) else { return end(node, elements.rest + 1, &room) }
+        if !fill(child, entry: element, depth: depth + 1, &room) { fill(child, element, depth: depth + 1, &room) }
+        if room.isOver { return end(node, elements.rest, dropping: child, &room) }
         continue
       }
       guard let key = element.member("key"), key.kind == .string else {
         skipped += 1
         continue
       }
-      let child = try value(of: node, at: key, depth: depth, &left)
+      guard let child = value(of: node, at: key, depth: depth, &room) else {
+        if room.isOver { return end(node, elements.rest + 1, &room) }
+        continue
+      }
       empty(child.node)
-      if try !fill(child.node, entry: element, depth: child.depth, &left) { skipped += 1 }
+      if !fill(child.node, entry: element, depth: child.depth, &room) { skipped += 1 }
+      if room.isOver { return end(node, elements.rest, dropping: self[node].last, &room) }
     }
   }
 
-  /// The value for an entry's key below `node`, created if missing.
+  /// Notes that a list or a map ends early.
+  /// - Parameters:
+  ///   - rest: children that were not begun.
+  ///   - part: the last child, when it was begun.
+  private func end(_ node: NodeIndex, _ rest: Int, dropping part: NodeIndex = .none, _ room: inout DataRoom) {
+    let begun = Int(self[node].count)
+    room.cut(node, kept: begun - (part == .none ? 0 : 1), of: begun + rest, dropping: part)
+  }
+
+  /// Drops what was read in part.
+  func finish(_ room: inout DataRoom) {
+    guard room.part != .none, self[room.list].last == room.part else { return }
+    remove(room.part, from: room.list)
+    room.part = .none
+  }
+
+  /// The value for an entry's key below `node`, created if missing; nil when there is no room, or the key is none.
   private func value(
-    of node: NodeIndex, at keyPath: JSONView, depth: Int, _ left: inout Int
-  ) throws(DataLimit) -> (node: NodeIndex, depth: Int) {
+    of node: NodeIndex, at keyPath: JSONView, depth: Int, _ room: inout DataRoom
+  ) -> (node: NodeIndex, depth: Int)? {
+    guard hasRoom(Budget.a2uiKeyBytes, &room) else { return nil }
     var key = InlineText<256>()
-    try key.read(keyPath)
-    left -= 1
-    guard left >= 0 else { throw .entries }
     var end = depth
-    let found = try key.withBytes { path throws(DataLimit) in try self.make(path, from: node, depth: &end) }
-    return (found, end)
+    do throws(DataLimit) {
+      try key.read(keyPath)
+      let found = try key.withBytes { path throws(DataLimit) in try self.make(path, from: node, depth: &end) }
+      return (found, end)
+    } catch {
+      room.note(error)
+      return nil
+    }
   }
 
-  private func namedChild(of map: NodeIndex, _ name: JSONView, _ left: inout Int) throws(DataLimit) -> NodeIndex {
+  private func namedChild(of map: NodeIndex, _ name: JSONView, _ room: inout DataRoom) -> NodeIndex? {
+    guard hasRoom(Budget.a2uiKeyBytes, &room) else { return nil }
     var key = InlineText<256>()
-    try key.read(name)
-    left -= 1
-    guard left >= 0 else { throw .entries }
-    return try key.withBytes { bytes throws(DataLimit) in try self.make(key: bytes, in: map) }
+    do throws(DataLimit) {
+      try key.read(name)
+      return try key.withBytes { bytes throws(DataLimit) in try self.make(key: bytes, in: map) }
+    } catch {
+      room.note(error)
+      return nil
+    }
   }
 
-  private func addChild(of parent: NodeIndex, _ left: inout Int) throws(DataLimit) -> NodeIndex {
-    left -= 1
-    guard left >= 0 else { throw .entries }
-    let child = try take()
+  private func addChild(of parent: NodeIndex, _ room: inout DataRoom) -> NodeIndex? {
+    guard let child = create(&room) else { return nil }
     add(child, to: parent)
     return child
   }
 
-  private func open(_ node: NodeIndex, _ kind: DataNode.Kind, _ depth: Int) throws(DataLimit) {
-    guard depth < Budget.a2uiDataDepth else { throw .depth }
-    self[node].kind = kind
+  /// Memory that an update leaves free, so that what was read of it finds its place: values along its path, and their
+  /// keys.
+  private static let reserve = (values: 64, bytes: 16 * 1024)
+
+  /// Whether an update may take one more value, with so many bytes of text.
+  private func hasRoom(_ bytes: Int, _ room: inout DataRoom) -> Bool {
+    guard room.take() else { return false }
+    if count < nodes.capacity - Self.reserve.values,
+      texts.room + texts.garbage >= TextArena.cost(bytes) + Self.reserve.bytes
+    { return true }
+    room.note(.full)
+    return false
   }
 
-  private func fillText(_ node: NodeIndex, _ json: JSONView) throws(DataLimit) {
-    let buffer = try takeText(node, count: json.stringLength ?? 0)
-    _ = json.copyString(into: buffer)
+  /// A new value, if there is room.
+  func create(_ room: inout DataRoom) -> NodeIndex? {
+    guard hasRoom(0, &room) else { return nil }
+    if let child = try? take() { return child }
+    room.note(.full)
+    return nil
+  }
+
+  private func open(_ node: NodeIndex, _ kind: DataNode.Kind, _ depth: Int, _ room: inout DataRoom) -> Bool {
+    guard depth < Budget.a2uiDataDepth else {
+      room.note(.depth)
+      return false
+    }
+    self[node].kind = kind
+    return true
+  }
+
+  /// A string that is too long is cut at a character.
+  private func fillText(_ node: NodeIndex, _ json: JSONView, _ room: inout DataRoom) {
+    do throws(DataLimit) {
+      let count = min(json.stringLength ?? 0, Budget.a2uiStringBytes)
+      guard texts.room + texts.garbage >= TextArena.cost(count) + Self.reserve.bytes else { throw .full }
+      let buffer = try takeText(node, count: count)
+      guard json.copyString(into: buffer) == nil else { return }
+      room.note(.string)
+      let whole = Bytes(buffer).withoutPartialEnd.count
+      for index in whole..<buffer.count { buffer[index] = UInt8(ascii: " ") }
+    } catch { room.note(error) }
   }
 
   func setNumber(_ node: NodeIndex, _ value: Double) {
@@ -144,6 +265,36 @@ extension JSONView {
       if let value = member("valueBoolean") { return value }
       if let value = member("valueBool") { return value }
       return member("value")
+    }
+  }
+}
+
+extension JSONMember {
+  /// The member of an entry that says a text, a number or a boolean.
+  fileprivate var isScalar: Bool {
+    name.equals("valueString") || name.equals("valueNumber") || name.equals("valueBoolean")
+      || name.equals("valueBool")
+  }
+}
+
+extension JSONElements {
+  /// How many elements follow. The walk is over afterwards.
+  var rest: Int {
+    mutating get {
+      var count = 0
+      while next() != nil { count += 1 }
+      return count
+    }
+  }
+}
+
+extension JSONMembers {
+  /// How many members follow. The walk is over afterwards.
+  fileprivate var rest: Int {
+    mutating get {
+      var count = 0
+      while next() != nil { count += 1 }
+      return count
     }
   }
 }

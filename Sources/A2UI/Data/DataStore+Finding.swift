@@ -13,6 +13,10 @@ extension DataStore {
     case keyOrPlace
   }
 
+  /// Values of a map that are found by their place: each is counted from the first, which a page of components with
+  /// such paths can afford for this many. Elements of an array are all found.
+  static let placesOfMap = 2000
+
   /// The value at a path below `start`; nil when it is absent or null.
   func find(_ path: Bytes, from start: NodeIndex) -> NodeIndex? {
     find(path, from: start, .key) ?? find(path, from: start, .keyOrPlace)
@@ -55,8 +59,8 @@ extension DataStore {
     if self[container].kind == .array {
       return child(of: container, Bytes(start: nil, count: 0), hash: UInt32(truncatingIfNeeded: index))
     }
-    // A map's values are counted from the first, which is fast enough for the number of a template's elements.
-    guard index < Budget.a2uiElements else { return nil }
+    // A map's values are counted from the first.
+    guard index < Self.placesOfMap else { return nil }
     var child = self[container].first
     for _ in 0..<index { child = self[child].next }
     return child
@@ -104,7 +108,7 @@ extension DataStore {
     guard text(node).looksLikeJSON else { return }
     let source = Span(_unsafeElements: text(node))
     do throws(JSONError) {
-      try JSONValidator.check(source, depthLimit: Budget.a2uiDataDepth)
+      try JSONValidator.check(source, depthLimit: Budget.a2uiJSONDepth)
     } catch {
       if error.kind == .tooDeep { unread += 1 }
       return
@@ -115,11 +119,10 @@ extension DataStore {
       unread += 1
       return
     }
-    var left = Budget.a2uiParsedValues
-    do throws(DataLimit) { try fill(root, JSONView(source), depth: 0, &left) } catch {
-      unread += 1
-      return free(root)
-    }
+    var room = DataRoom(Budget.a2uiParsedValues)
+    fill(root, JSONView(source), depth: 0, &room)
+    finish(&room)
+    if !room.isEmpty { cutStrings += 1 }
     self[node].first = root
   }
 }

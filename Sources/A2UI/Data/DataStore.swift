@@ -12,8 +12,12 @@ final class DataStore {
   var made = 0
   /// Entries of a data update that were skipped because they have no key or no value.
   var skipped = 0
-  /// JSON strings that were not parsed because they exceed a limit.
+  /// Entries of a data update that have more than a key and one value, or another one than they say.
+  var surplus = 0
+  /// JSON strings that were not parsed because they exceed a limit, and values that are shown of those of which there
+  /// are more.
   var unread = 0
+  var cutStrings = 0
 
   init() throws(Errno) {
     nodes = try ReservedArray(capacity: Budget.a2uiValues)

@@ -91,13 +91,27 @@ extension InstanceTree {
   /// Adds a child, if it is defined.
   private func addChild(_ id: JSONView, _ place: Place, _ previous: inout Int32) {
     let component = find(id)
-    if component != .none { add(component, place, &previous) }
+    guard component != .none else { return noteMissing(id, place) }
+    add(component, place, &previous)
+  }
+
+  /// Notes that a component names a child that is not defined, with where its id stands.
+  private func noteMissing(_ id: JSONView, _ place: Place) {
+    guard place.parent >= 0, omissions[.missingChild] == .none, id.kind == .string else { return }
+    let parent = self[Int(place.parent)].component
+    omissions.note(.missingChild, parent)
+    let text = id.rawText.withUnsafeBufferPointer { $0 }
+    guard let base = store.definition(parent).baseAddress, let start = text.baseAddress else { return }
+    omissions.missingId = start - base..<start - base + text.count
   }
 
   /// Adds a child whose position counts, defined or not.
   private func addSlot(_ id: JSONView?, _ place: Place, _ previous: inout Int32) {
     var component = ComponentIndex.none
-    if let id { component = find(id) }
+    if let id {
+      component = find(id)
+      if component == .none { noteMissing(id, place) }
+    }
     add(component, place, &previous)
   }
 
@@ -124,19 +138,55 @@ extension InstanceTree {
   private func addTemplate(_ template: JSONView, _ place: Place, _ previous: inout Int32) {
     guard let id = template.member("componentId") else { return }
     let component = find(id)
-    guard component != .none, let list = container(of: template, place) else { return }
+    guard component != .none else { return noteMissing(id, place) }
+    guard let list = container(of: template, place) else {
+      if place.parent >= 0 { omissions.note(.noList, self[Int(place.parent)].component) }
+      return
+    }
     var child = store.data[list].first
     var index: Int32 = 0
     while child != .none {
-      guard elementCount < Budget.a2uiElements else { return omissions.note(.elements, component) }
+      guard elementCount < Budget.a2uiElements else {
+        omissions.note(.elements, component)
+        return noteCut(shown: index, of: list)
+      }
       elementCount += 1
       var inner = place
       inner.context = child
       inner.scopeHash = elementHash(place.scopeHash, child, index)
+      let (before, last) = (Int32(count), previous)
+      let hadRoom = omissions[.instances] == .none
       add(component, inner, element: index, &previous)
+      if omissions[.instances] != .none {
+        // No half element is shown, unless it is the first.
+        if hadRoom, index > 0 {
+          remove(from: before, after: last)
+          previous = last
+        } else if hadRoom {
+          index += 1
+        }
+        if hadRoom { noteCut(shown: index, of: list) }
+        return
+      }
       index += 1
       child = store.data[child].next
     }
+  }
+
+  /// Notes of the first list that is cut how many of its elements are shown.
+  private func noteCut(shown: Int32, of list: NodeIndex) {
+    guard omissions.total == 0 else { return }
+    (omissions.shown, omissions.total) = (Int(shown), Int(store.data[list].count))
+  }
+
+  /// Takes back the instances from an index on, which were the last to be added, after their sibling.
+  private func remove(from first: Int32, after sibling: Int32) {
+    while count > Int(first) {
+      count -= 1
+      let instance = self[count]
+      chains.base[Int(instance.id % UInt64(Self.chainCount))] = instance.nextInChain + 1
+    }
+    if sibling >= 0 { instances.base[Int(sibling)].nextSiblingIndex = -1 }
   }
 
   /// The map or list that a template iterates over. A path with a leading slash is absolute, also in a template.

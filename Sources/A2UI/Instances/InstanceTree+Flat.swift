@@ -23,13 +23,14 @@ extension InstanceTree {
     return component != .none && store.component(component).isFlat
   }
 
-  /// The picture of an Icon that has a path of its own (`name: {"svgPath": ...}`): an address with an SVG in it, 24
-  /// units wide, in a color as 0xRRGGBB. Nil for an icon by its name, and for a path that is too long or none.
+  /// The picture of an Icon that has a path of its own (`name: {"svgPath": ...}`, in v0.10 `{"path": ...}`): an address
+  /// with an SVG in it, 24 units wide, in a color as 0xRRGGBB. Nil for an icon by its name, and for a path that is too
+  /// long or none.
   @_lifetime(immortal)
   public func iconAddress(_ index: Int, color: UInt32) -> Span<UInt8>? {
     guard let json = property(index, "name"),
-      let path = store.unescaped(JSONView(Span(_unsafeElements: json)).member("svgPath")),
-      !path.isEmpty, path.count <= Budget.a2uiIconBytes, path.isPathData
+      let path = drawing(JSONView(Span(_unsafeElements: json))), !path.isEmpty,
+      path.count <= Budget.a2uiIconBytes, path.isPathData
     else { return nil }
     let room = store.scratch.room(3 * Budget.a2uiIconBytes + 256)
     var writer = ByteWriter(into: room)
@@ -44,9 +45,26 @@ extension InstanceTree {
     writer.text("'/%3E%3C/svg%3E")
     return writer.isComplete ? span(store.scratch.keep(writer.count)) : nil
   }
+
+  private func drawing(_ name: JSONView) -> Bytes? {
+    if let path = store.unescaped(name.member("svgPath")) { return path }
+    guard let path = store.unescaped(name.member("path")), path.isDrawing else { return nil }
+    return path
+  }
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {
+  /// True for a path of SVG, which begins by moving to a place, and for no path of a data model.
+  var isDrawing: Bool {
+    guard count > 5, self[0] | 0x20 == UInt8(ascii: "m"), isPathData else { return false }
+    var (digits, gaps) = (0, 0)
+    for byte in self {
+      if byte.isDigit { digits += 1 }
+      if byte.isSpace || byte == UInt8(ascii: ",") || byte == UInt8(ascii: "-") { gaps += 1 }
+    }
+    return digits >= 2 && gaps >= 1
+  }
+
   /// True for what the paths of SVG are written with: letters of commands, numbers, and what separates them.
   fileprivate var isPathData: Bool {
     for byte in self {

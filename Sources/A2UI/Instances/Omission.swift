@@ -13,6 +13,10 @@ public enum Omission: UInt8, CaseIterable, Sendable {
   case elements
   /// An initial value for which the data model has no room.
   case initialValue
+  /// A child that is not defined.
+  case missingChild
+  /// A path of a template where there is no list, and one of a text, an icon or a picture where there is nothing.
+  case noList, noValue
 
   // Of layout.
   /// Bytes, words and lines of one text.
@@ -30,6 +34,9 @@ public enum Omission: UInt8, CaseIterable, Sendable {
     case .depth: ("is left out: it stands in more than ", Budget.a2uiRenderDepth, " containers")
     case .instances: ("is left out: more than ", Budget.a2uiInstances, " components on the screen")
     case .elements: ("has elements that are left out: templates have more than ", Budget.a2uiElements, "")
+    case .missingChild: ("names a child that is not defined", 0, "")
+    case .noList: ("shows no elements: there is no list at its path", 0, "")
+    case .noValue: ("shows nothing: there is no text at its path", 0, "")
     case .initialValue: ("begins with a value for which the data model has no room", 0, "")
     case .textBytes: ("has a text that is cut: more than ", Budget.flowBytes, " bytes")
     case .textWords: ("has a text that is cut: more than ", Budget.flowWords, " words")
@@ -43,7 +50,11 @@ public enum Omission: UInt8, CaseIterable, Sendable {
 
 /// The first component of each kind of omission.
 struct Omissions {
-  private var components = InlineArray<10, ComponentIndex>(repeating: .none)
+  private var components = InlineArray<13, ComponentIndex>(repeating: .none)
+  /// Where the id of the missing child stands in the definition that names it.
+  var missingId = 0..<0
+  /// Of the first list that is cut, how many elements are shown, and how many there are.
+  var (shown, total) = (0, 0)
 
   init() { precondition(Int(Omission.expression.rawValue) + 1 == components.count) }
 
@@ -78,12 +89,63 @@ extension InstanceTree {
   /// Adds the omissions to the warnings of the last push.
   public func reportOmissions() {
     guard let surface, store.exists(surface) else { return }
+    noteValues()
+    if store.isRendering(surface), !hasVisible {
+      var ids = InlineText<80>()
+      store.listIds(surface, into: &ids)
+      store.warnings.add(
+        surface: store.bytes(surface, .id), "nothing of it can be seen; its components are ", .empty, "",
+        ids.span.withUnsafeBufferPointer { $0 })
+    }
     var raw: UInt8 = 0
     while let kind = Omission(rawValue: raw) {
       raw += 1
       let component = omissions[kind]
       if component == .none { continue }
-      store.warnings.add(store.bytes(surface, .id), store.id(of: component), kind)
+      let isList = kind == .instances || kind == .elements
+      store.warnings.add(
+        store.bytes(surface, .id), store.id(of: component), kind, detail: kind == .missingChild ? missingId : .empty,
+        shown: isList && omissions.total > 0 ? (omissions.shown, omissions.total) : nil)
+    }
+  }
+
+  /// `: "x"`, the id of the missing child.
+  private var missingId: Bytes {
+    let definition = store.definition(omissions[.missingChild])
+    let range = omissions.missingId
+    guard !range.isEmpty, range.upperBound <= definition.count else { return .empty }
+    return store.joined(": ", definition.between(range).cut(to: 64))
+  }
+
+  /// Whether an instance draws something of its own.
+  var hasVisible: Bool {
+    for index in 0..<count where isVisible(index) { return true }
+    return false
+  }
+
+  private func isVisible(_ index: Int) -> Bool {
+    guard self[index].kind == .component else { return self[index].kind == .cycle }
+    switch self[index].type {
+    case .row, .column, .list, .card, .modal: return false
+    case .text: return text(value(index, "text"))?.isEmpty == false
+    case .icon: return property(index, "name") != nil
+    default: return true
+    }
+  }
+
+  /// Notes the first text, icon or picture whose path leads to nothing.
+  private func noteValues() {
+    omissions[.noValue] = .none
+    for index in 0..<count where self[index].kind == .component {
+      let name: StaticString
+      switch self[index].type {
+      case .text: name = "text"
+      case .icon: name = "name"
+      case .image: name = "url"
+      default: continue
+      }
+      guard path(index, name) != nil, text(value(index, name)) == nil else { continue }
+      return omissions.note(.noValue, self[index].component)
     }
   }
 }

@@ -50,8 +50,10 @@ extension InstanceTree {
     case .array: return .array(json.rawText.withUnsafeBufferPointer { $0 })
     case .object: break
     }
-    if let path = store.unescaped(json.member("path")), let node = store.data.find(path, scope) {
-      return value(node)
+    if let path = store.unescaped(json.member("path")) {
+      if let node = store.data.find(path, scope) { return value(node) }
+      // In v0.10 the path of an icon's own picture has the name of a data path.
+      if path.isDrawing { return .text(path) }
     }
     if let literal = json.literal, literal.kind != .object { return value(literal, scope) }
     // An icon of its own, by whose path it is found again (`iconAddress`).

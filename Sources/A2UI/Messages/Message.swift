@@ -1,11 +1,50 @@
 import Codec
 import Runtime
 
-/// The kind of a message, from its one key (canvas reference 1.1, 1.15). The first four are of v0.8; v0.9 has the
-/// last three, and deletes in the same way.
+/// The version that a message says it is of. One that says none is of v0.8 or v0.9, by its key.
+enum MessageVersion: UInt8 {
+  case v0_8, v0_9, v0_10, v1_0
+
+  private var text: StaticString {
+    switch self {
+    case .v0_8: "0.8"
+    case .v0_9: "0.9"
+    case .v0_10: "0.10"
+    case .v1_0: "1.0"
+    }
+  }
+
+  /// The version of `v0.9`, `0.9.1` or the number 1.0; nil for any other.
+  init?(_ json: JSONView) {
+    var text = json.rawText.withUnsafeBufferPointer { $0 }
+    if json.kind == .string { text = text.between(1..<text.count - 1) }
+    if text.count > 0, text[0] | 0x20 == UInt8(ascii: "v") { text = text.dropping(1) }
+    var raw: UInt8 = 0
+    while let version = MessageVersion(rawValue: raw) {
+      raw += 1
+      guard text.hasPrefix(version.text) else { continue }
+      let end = version.text.utf8CodeUnitCount
+      // v0.91 would be another one.
+      if end < text.count, text[end].isDigit { continue }
+      self = version
+      return
+    }
+    return nil
+  }
+
+  /// The version of a message, if it says one that is known.
+  init?(of message: JSONView) {
+    guard let version = message.member("version"), let known = MessageVersion(version) else { return nil }
+    self = known
+  }
+}
+
+/// The kind of a message, from its one key (canvas reference 1.1, 1.15). The first four are of v0.8; v0.9, v0.10 and
+/// v1.0 have the next three, and delete in the same way. The last four ask for functions, which are not called here.
 enum MessageKind: UInt8 {
   case surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface
   case createSurface, updateComponents, updateDataModel
+  case callFunction, callRendererFunction, agentFunctionResponse, actionResponse
 
   var key: StaticString {
     switch self {
@@ -16,8 +55,15 @@ enum MessageKind: UInt8 {
     case .createSurface: "createSurface"
     case .updateComponents: "updateComponents"
     case .updateDataModel: "updateDataModel"
+    case .callFunction: "callFunction"
+    case .callRendererFunction: "callRendererFunction"
+    case .agentFunctionResponse: "agentFunctionResponse"
+    case .actionResponse: "actionResponse"
     }
   }
+
+  /// The message is read, and does nothing here.
+  var isUnused: Bool { rawValue >= MessageKind.callFunction.rawValue }
 
   init?(_ key: JSONView) {
     var raw: UInt8 = 0
@@ -42,7 +88,7 @@ enum MessageKind: UInt8 {
         found = kind
         known += 1
       }
-      if member.isOfNewVersion {
+      if member.isOfOtherVersion {
         var error = PushError(.version, place)
         error.detail.set(cutting: member.value)
         throw error
@@ -58,18 +104,10 @@ enum MessageKind: UInt8 {
 }
 
 extension JSONMember {
-  /// True for a version that is neither v0.8 nor v0.9 (canvas reference 1.15). Versions that are no text are passed
-  /// over, as other members are.
-  fileprivate var isOfNewVersion: Bool {
-    guard name.equals("version"), value.kind == .string else { return false }
-    let text = value.rawText.withUnsafeBufferPointer { $0 }
-    let known: InlineArray<4, StaticString> = ["\"v0.8", "\"0.8", "\"v0.9", "\"0.9"]
-    for index in 0..<known.count where text.hasPrefix(known[index]) {
-      // v0.91 would be another one.
-      let next = text[known[index].utf8CodeUnitCount]
-      if !next.isDigit { return false }
-    }
-    return true
+  /// True for a version that is not known (canvas reference 1.15). Versions that are no text are passed over, as other
+  /// members are.
+  fileprivate var isOfOtherVersion: Bool {
+    name.equals("version") && value.kind == .string && MessageVersion(value) == nil
   }
 }
 

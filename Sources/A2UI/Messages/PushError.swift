@@ -15,7 +15,7 @@ public struct PushError: WireError, Sendable {
     case noObject
     /// Not exactly one of the keys of v0.8 or of v0.9; `detail` has the keys that were found.
     case keys
-    /// Another version than v0.8 and v0.9; `detail` has it.
+    /// Another version than v0.8, v0.9, v0.10 and v1.0; `detail` has it.
     case version
   }
 
@@ -25,6 +25,14 @@ public struct PushError: WireError, Sendable {
   public let message: Int
   let isLine: Bool
   var detail = InlineText<96>()
+
+  /// The text is not one JSON object a line, so it may be written in another form.
+  var isOfForm: Bool {
+    switch kind {
+    case .json, .noObject: true
+    default: false
+    }
+  }
 
   init(_ kind: Kind, _ place: MessagePlace? = nil) {
     self.kind = kind
@@ -64,7 +72,7 @@ public struct PushError: WireError, Sendable {
     case .version:
       writer.text("A2UI ")
       writer.bytes(detail.span)
-      writer.text(" is not supported here, send v0.8 or v0.9")
+      writer.text(" is not supported here, send v0.8, v0.9, v0.10 or v1.0")
     }
   }
 

@@ -6,6 +6,8 @@ import Runtime
 
 extension SurfaceStore {
   func apply(_ kind: MessageKind, _ message: JSONView, _ place: MessagePlace) {
+    if kind.isUnused { return warnings.add(place, "", kind.key.asBytes, " asks for a function, ignored here") }
+    CatalogCheck.check(message, kind, self, place)
     guard let body = message.member(kind.key), body.kind == .object else {
       return warnings.add(place, "", kind.key.asBytes, " has no object, ignored")
     }
@@ -27,8 +29,12 @@ extension SurfaceStore {
     case .updateComponents:
       update(surface, body, place)
       beginUnasked(surface, place)
-    case .updateDataModel: setData(surface, body, place)
-    case .deleteSurface: break
+    case .updateDataModel:
+      // A null deletes since v1.0; before, it was a value.
+      let value = body.member("value")
+      let isDeleted = value?.isNull == true && MessageVersion(of: message) == .v1_0
+      setData(surface, body.member("path"), isDeleted ? nil : value, place)
+    case .deleteSurface, .callFunction, .callRendererFunction, .agentFunctionResponse, .actionResponse: break
     }
   }
 
@@ -55,22 +61,29 @@ extension SurfaceStore {
       return warnings.add(place, "there are no components in it")
     }
     var hasChanged = false
+    var (count, tooMany, full) = (0, 0, 0)
     var elements = list.elements()
     while let element = elements.next() {
+      count += 1
       switch define(Int(surface.slot), element, place) {
       case .new, .changed: hasChanged = true
       case .same, nil: break
-      case .tooMany:
-        stop(place, "too many components in a surface, the rest is left out")
-        if hasChanged { touch(Int(surface.slot)) }
-        return
-      case .full:
-        stop(place, "the memory for components is full, the rest is left out")
-        if hasChanged { touch(Int(surface.slot)) }
-        return
+      // Those that are defined again have their room, so the rest is read.
+      case .tooMany: tooMany += 1
+      case .full: full += 1
       }
     }
+    if count == 0 { warnings.add(place, "there are no components in it") }
+    let kept = count - tooMany - full
+    if tooMany > 0 { stop(place, components: kept, of: count, " entries: too many components in a surface") }
+    if full > 0 { stop(place, components: kept, of: count, " entries: the memory for components is full") }
     if hasChanged { touch(Int(surface.slot)) }
+  }
+
+  /// Warns that components of a message were left out because of a limit.
+  private func stop(_ place: MessagePlace, components kept: Int, of count: Int, _ reason: StaticString) {
+    warnings.stopped += 1
+    warnings.add(place, cut: StaticString("components").asBytes, kept: kept, of: count, reason)
   }
 
   private func define(_ slot: Int, _ item: JSONView, _ place: MessagePlace) -> Upsert? {
@@ -94,27 +107,13 @@ extension SurfaceStore {
     }
     if text.count > Budget.a2uiStringBytes, hasLongString(text) {
       warnings.add(
-        place, "component \"", id, "\" has a string that is left out: longer in bytes than ", Budget.a2uiStringBytes)
+        place, "component \"", id, "\" has a string that is cut: longer in bytes than ", Budget.a2uiStringBytes)
     }
-    if definition.isFlat, let function = unknownFunction(in: item) {
-      warnings.add(place, "function \"", function, "\" is not known, so what it gives is left out")
-    }
+    let check = CatalogCheck(store: self, place: place, kind: "component \"", name: id)
+    CatalogCheck.check(item, definition, check)
+    if definition.isFlat { check.calls(in: item) }
     let weight = Float(item.member("weight")?.double ?? 0)
     return define(slot, id: id, weight: weight.isFinite && weight > 0 ? weight : 0, text, definition)
-  }
-
-  /// The name of the first call of a function that there is not.
-  private func unknownFunction(in json: JSONView) -> Bytes? {
-    if let name = unescaped(json.member("call")), FunctionName(name) == nil { return name }
-    var members = json.members()
-    while let member = members.next() {
-      if let name = unknownFunction(in: member.value) { return name }
-    }
-    var elements = json.elements()
-    while let element = elements.next() {
-      if let name = unknownFunction(in: element) { return name }
-    }
-    return nil
   }
 
   private func hasLongString(_ definition: Bytes) -> Bool { JSONView(Span(_unsafeElements: definition)).hasLongString }
@@ -142,15 +141,17 @@ extension SurfaceStore {
     if hasChanged { touch(slot) }
   }
 
-  // MARK: v0.9
+  // MARK: v0.9 and later
 
-  /// `createSurface`: what `beginRendering` is, with a root whose id is always `root`.
+  /// `createSurface`: what `beginRendering` is, with a root whose id is always `root`. Of v1.0 it may have the
+  /// components and the data in it, and calls its theme `surfaceProperties`.
   private func create(_ surface: Surface, _ body: JSONView, _ place: MessagePlace) {
     let slot = Int(surface.slot)
     var hasChanged = !records[slot].isRendering
     if set(slot, .root, StaticString("root").asBytes, place) { hasChanged = true }
     if let catalog = unescaped(body.member("catalogId")), set(slot, .catalog, catalog, place) { hasChanged = true }
-    if let theme = body.member("theme"), theme.kind == .object {
+    let hasTheme = body.member("theme") != nil
+    if let theme = hasTheme ? body.member("theme") : body.member("surfaceProperties"), theme.kind == .object {
       if set(slot, .styles, theme.rawText.withUnsafeBufferPointer { $0 }, place) { hasChanged = true }
       warnStyles(theme, place)
     }
@@ -159,6 +160,8 @@ extension SurfaceStore {
       body.member("sendDataModel")?.bool == true || body.member("attachDataModelToRequests")?.bool == true
     records[slot].isRendering = true
     if hasChanged { touch(slot) }
+    if body.member("components") != nil { update(surface, body, place) }
+    if let model = body.member("dataModel") { setData(surface, nil, model, place) }
   }
 
   /// A surface that was never created is shown all the same, as one whose messages come in another order is.

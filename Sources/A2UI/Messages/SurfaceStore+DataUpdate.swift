@@ -18,30 +18,59 @@ extension SurfaceStore {
     }
     guard let update = try? data.take() else { return stop(place, DataLimit.full.sentence) }
     data.skipped = 0
+    data.surplus = 0
+    var room = DataRoom(Budget.a2uiEntries)
+    let isPlain = data.read(contents, into: update, &room)
+    report(room, path, place)
+    var late = DataRoom(0)
     do throws(DataLimit) {
-      let isPlain = try data.read(contents, into: update)
-      if try write(update, isPlain, at: path, surface) { touch(Int(surface.slot)) }
+      if try write(update, isPlain, at: path, surface, &late) { touch(Int(surface.slot)) }
     } catch {
-      stop(place, error.sentence)
+      late.note(error)
     }
     for _ in 0..<data.skipped { warnings.add(place, "an entry without a key or value") }
+    if data.surplus > 0 {
+      warnings.add(place, "an entry has a member that is not read, or a value of another type than it says")
+    }
     data.free(update)
+    report(late, path, place)
   }
 
-  /// `updateDataModel` of v0.9: plain JSON replaces what is at the path; without a value, that is gone.
-  func setData(_ surface: Surface, _ body: JSONView, _ place: MessagePlace) {
+  /// Warns of what a data update has beyond limits.
+  private func report(_ room: DataRoom, _ path: Bytes, _ place: MessagePlace) {
+    if room.total > 0 {
+      warnings.stopped += 1
+      let reason: StaticString =
+        room.has(.full) ? " entries: the memory for data is full" : " entries: too many entries in a data update"
+      let name = room.list == .none ? Bytes(start: nil, count: 0) : data.key(room.list)
+      warnings.add(place, cut: name.isEmpty ? path : name, kept: room.kept, of: room.total, reason)
+    }
+    let all: InlineArray<6, DataLimit> = [.entries, .depth, .key, .string, .full, .index]
+    for index in 0..<all.count where room.has(all[index]) {
+      if room.total > 0, all[index] == .entries || all[index] == .full { continue }
+      stop(place, all[index].sentence)
+    }
+  }
+
+  /// `updateDataModel` of v0.9 and later: plain JSON replaces what is at the path; without a value, that is gone.
+  func setData(_ surface: Surface, _ given: JSONView?, _ value: JSONView?, _ place: MessagePlace) {
     var path = Bytes(start: nil, count: 0)
-    if let text = body.member("path") {
+    if let text = given {
       guard let bytes = unescaped(text), bytes.count <= Budget.a2uiPathBytes else {
         return warnings.add(place, "the path is no string or too long")
       }
       path = bytes
     }
-    if body.member("value") == nil, removeData(surface, path) { return }
+    if value == nil, removeData(surface, path) { return }
     guard let new = try? data.take() else { return stop(place, DataLimit.full.sentence) }
+    var room = DataRoom(Budget.a2uiEntries)
+    if let value {
+      data.fill(new, value, depth: 0, &room)
+      data.finish(&room)
+    }
+    // The list has its name at its place, unless it is all of the value.
+    report(room, path, place)
     do throws(DataLimit) {
-      var left = Budget.a2uiEntries
-      if let value = body.member("value") { try data.fill(new, value, depth: 0, &left) }
       let model = try model(surface)
       var segments = PathSegments(path)
       if segments.next() == nil {
@@ -83,26 +112,27 @@ extension SurfaceStore {
 
   /// Applies an update.
   /// - Returns: whether anything changed.
-  private func write(_ update: NodeIndex, _ isPlain: Bool, at path: Bytes, _ surface: Surface) throws(DataLimit) -> Bool
-  {
+  private func write(
+    _ update: NodeIndex, _ isPlain: Bool, at path: Bytes, _ surface: Surface, _ room: inout DataRoom
+  ) throws(DataLimit) -> Bool {
     let model = try model(surface)
     var segments = PathSegments(path)
-    if segments.next() == nil { return try data.replace(model, withEntries: update, isPlain) }
+    if segments.next() == nil { return try data.replace(model, withEntries: update, isPlain, &room) }
     var depth = 0
     let before = data.made
     let target = try data.make(path, from: model, depth: &depth)
     let isNew = data.made != before
-    return try data.merge(update, into: target, isPlain, depth: depth) || isNew
+    return data.merge(update, into: target, isPlain, depth: depth, &room) || isNew
   }
 }
 
 extension DataLimit {
   fileprivate var sentence: StaticString {
     switch self {
-    case .entries: "too many entries in a data update, ignored"
-    case .depth: "maps nested too deeply in a data update, ignored"
-    case .key: "a key is too long in a data update, ignored"
-    case .string: "a string is too long in a data update, ignored"
+    case .entries: "too many entries in a data update, the rest is left out"
+    case .depth: "maps nested too deeply in a data update, the inner ones are left out"
+    case .key: "a key is too long in a data update, its value is left out"
+    case .string: "a string is too long in a data update, its end is cut off"
     case .full: "the memory for data is full"
     case .index: "an index beyond the end of a list"
     }
@@ -112,47 +142,59 @@ extension DataLimit {
 extension DataStore {
   /// Reads `contents` into a list of named values; the name is the key as it was written.
   /// - Returns: whether the keys are plain keys of a JSON object, and not paths.
-  func read(_ contents: JSONView, into update: NodeIndex) throws(DataLimit) -> Bool {
+  func read(_ contents: JSONView, into update: NodeIndex, _ room: inout DataRoom) -> Bool {
     self[update].kind = .map
-    var left = Budget.a2uiEntries
+    defer { finish(&room) }
     if contents.kind == .object {
-      try fill(update, contents, depth: 0, &left)
+      fill(update, contents, depth: 0, &room)
       return true
     }
     var elements = contents.elements()
     while let entry = elements.next() {
-      left -= 1
-      guard left >= 0 else { throw .entries }
       guard let key = entry.member("key"), key.kind == .string else {
         skipped += 1
         continue
       }
-      let child = try take()
-      enqueue(child, in: update)
+      guard let child = create(&room) else {
+        room.cut(update, kept: Int(self[update].count), of: Int(self[update].count) + 1 + elements.rest)
+        break
+      }
       var text = InlineText<256>()
-      try text.read(key)
-      try text.withBytes { bytes throws(DataLimit) in try self.setKey(child, bytes) }
-      if try !fill(child, entry: entry, depth: 1, &left) { skipped += 1 }
+      do throws(DataLimit) {
+        try text.read(key)
+        try text.withBytes { bytes throws(DataLimit) in try self.setKey(child, bytes) }
+      } catch {
+        free(child)
+        room.note(error)
+        if room.isOver { break }
+        continue
+      }
+      enqueue(child, in: update)
+      if !fill(child, entry: entry, depth: 1, &room) { skipped += 1 }
+      if room.isOver {
+        let kept = Int(self[update].count) - 1
+        room.cut(update, kept: kept, of: kept + 1 + elements.rest, dropping: child)
+        break
+      }
     }
     return false
   }
 
   /// Replaces a model by an update.
-  func replace(_ model: NodeIndex, withEntries update: NodeIndex, _ isPlain: Bool) throws(DataLimit) -> Bool {
+  func replace(
+    _ model: NodeIndex, withEntries update: NodeIndex, _ isPlain: Bool, _ room: inout DataRoom
+  ) throws(DataLimit) -> Bool {
     let new = try take()
     self[new].kind = .map
-    do throws(DataLimit) {
-      _ = try merge(update, into: new, isPlain, depth: 0)
-    } catch {
-      free(new)
-      throw error
-    }
+    _ = merge(update, into: new, isPlain, depth: 0, &room)
     return replace(model, with: new)
   }
 
   /// Replaces each named value; other values stay. The values are moved out of the update.
   /// - Returns: whether anything changed.
-  func merge(_ update: NodeIndex, into target: NodeIndex, _ isPlain: Bool, depth: Int) throws(DataLimit) -> Bool {
+  func merge(
+    _ update: NodeIndex, into target: NodeIndex, _ isPlain: Bool, depth: Int, _ room: inout DataRoom
+  ) -> Bool {
     var hasChanged = false
     if self[target].kind == .null || isPlain && self[target].kind != .map {
       empty(target)
@@ -167,9 +209,10 @@ extension DataStore {
         if try put(child, into: target, isPlain, depth) { hasChanged = true }
       } catch {
         free(child)
-        throw error
+        room.note(error)
       }
     }
+    self[update].last = .none
     return hasChanged
   }
 

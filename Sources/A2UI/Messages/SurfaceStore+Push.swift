@@ -35,10 +35,17 @@ extension SurfaceStore {
 
   /// Adds warnings that are only known once the data was shown. Call it after the trees are up to date.
   public func reportUnread() {
-    guard data.unread > 0 else { return }
-    data.unread = 0
-    warnings.add(
-      "a string that says JSON stays a string: more than ", Budget.a2uiParsedValues, " values, or nested too deeply")
+    reportHidden()
+    if data.unread > 0 {
+      warnings.add(
+        "a string that says JSON stays a string: nested deeper than ", Budget.a2uiJSONDepth, ", or no memory")
+    }
+    if data.cutStrings > 0 {
+      warnings.add(
+        "of a string that says JSON the first ", Budget.a2uiParsedValues,
+        " values are read, and what is nested deepest not")
+    }
+    (data.unread, data.cutStrings) = (0, 0)
   }
 
   /// Writes `{"ok":true,"surfaces":[...]}`, the answer to a push: the surfaces that have a root, in order of creation,
@@ -68,9 +75,36 @@ extension SurfaceStore {
 
   private func push(_ text: Bytes, isLines: Bool) throws(PushError) -> PushSummary {
     guard text.count <= Budget.a2uiPushBytes else { throw PushError(.tooManyBytes) }
-    warnings.clear()
+    let form: MessageForm = isLines ? .lines : .elements
+    var strict: PushError
+    do throws(PushError) { return try apply(text, form, count: try check(text, form)) } catch { strict = error }
+    guard isLines, strict.isOfForm else { throw strict }
+    return try push(tidying: text, otherwise: strict)
+  }
+
+  /// Reads messages that are not one object a line, as many agents write them.
+  /// - Parameter strict: what is wrong with them as lines.
+  private func push(tidying text: Bytes, otherwise strict: PushError) throws(PushError) -> PushSummary {
+    let isCopied = text.baseAddress == UnsafePointer(unescaping.bytes.baseAddress!)
+    if !isCopied, !text.isEmpty { unescaping.bytes.baseAddress!.update(from: text.baseAddress!, count: text.count) }
+    defer { if !isCopied { unescaping.release() } }
+    let room = UnsafeMutableBufferPointer(start: unescaping.bytes.baseAddress!, count: text.count)
+    guard let habits = MessageHabits(tidying: room), habits.count > 0 else { throw strict }
+    let tidy = Bytes(room)
+    let count: Int
+    do throws(PushError) { count = try check(tidy, .values) } catch {
+      if case .empty = error.kind { throw strict }
+      throw error
+    }
+    let summary = try apply(tidy, .values, count: count, habits)
+    return summary
+  }
+
+  /// Checks every message; nothing is applied yet.
+  /// - Returns: the number of messages.
+  private func check(_ text: Bytes, _ form: MessageForm) throws(PushError) -> Int {
     var checked = 0
-    try forEachMessage(text, isLines) { message, place throws(PushError) in
+    try forEachMessage(text, form) { message, place throws(PushError) in
       guard checked < Budget.a2uiMessages else { throw PushError(.tooManyMessages) }
       guard message.count <= Budget.a2uiLineBytes else { throw PushError(.lineTooLong, place) }
       let span = Span(_unsafeElements: message)
@@ -81,14 +115,23 @@ extension SurfaceStore {
       checked += 1
     }
     guard checked > 0 else { throw PushError(.empty) }
-    data.unread = 0
+    return checked
+  }
+
+  /// Applies messages that were checked.
+  private func apply(
+    _ text: Bytes, _ form: MessageForm, count: Int, _ habits: MessageHabits = MessageHabits()
+  ) throws(PushError) -> PushSummary {
+    warnings.clear()
+    habits.forEach { line, sentence in warnings.add(MessagePlace(number: line, isLine: true), sentence) }
+    (data.unread, data.cutStrings) = (0, 0)
     tidy()
     let before = revision
-    try forEachMessage(text, isLines) { message, place throws(PushError) in
+    try forEachMessage(text, form) { message, place throws(PushError) in
       let view = JSONView(Span(_unsafeElements: message))
       self.apply(try MessageKind(of: view, at: place), view, place)
     }
-    return PushSummary(messages: checked, hasChanged: revision != before)
+    return PushSummary(messages: count, hasChanged: revision != before)
   }
 
   /// Compacts texts when that is worthwhile. Not while texts are in use.
@@ -100,16 +143,22 @@ extension SurfaceStore {
   }
 
   private func forEachMessage(
-    _ text: Bytes, _ isLines: Bool, _ body: (Bytes, MessagePlace) throws(PushError) -> Void
+    _ text: Bytes, _ form: MessageForm, _ body: (Bytes, MessagePlace) throws(PushError) -> Void
   ) throws(PushError) {
     var number = 0
-    if isLines {
+    switch form {
+    case .lines:
       var lines = Lines(text)
       while let line = lines.next() {
         if line.isBlank { continue }
         try body(line, MessagePlace(number: lines.number, isLine: true))
       }
       return
+    case .values:
+      var values = MessageValues(text)
+      while let value = values.next() { try body(value, MessagePlace(number: values.line, isLine: true)) }
+      return
+    case .elements: break
     }
     var elements = JSONView(Span(_unsafeElements: text)).elements()
     while let element = elements.next() {

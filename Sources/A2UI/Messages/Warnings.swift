@@ -57,12 +57,45 @@ public struct Warnings {
   }
 
   /// Adds an omission: `surface "main": component "x" is left out: ...`.
-  mutating func add(_ surface: Bytes, _ component: Bytes, _ omission: Omission) {
+  /// - Parameters:
+  ///   - detail: stands at the end
+  ///   - shown: how many of how many elements are shown, before the rest
+  mutating func add(
+    _ surface: Bytes, _ component: Bytes, _ omission: Omission, detail: Bytes = Bytes(start: nil, count: 0),
+    shown: (count: Int, total: Int)? = nil
+  ) {
     let (before, limit, after) = omission.sentence
+    var sentence = Sentence(
+      surface: surface, before: "component \"", name: component.cut(to: 32), after: "\" ", more: before,
+      number: limit > 0 ? limit : nil, end: after, second: detail)
+    if let shown { (sentence.tail, sentence.total, sentence.last) = ("; of ", shown.total, " elements it shows ") }
+    sentence.shown = shown?.count
+    add(sentence)
+  }
+
+  /// Adds what is wrong with a member of a component or a message.
+  mutating func add(
+    _ place: MessagePlace, _ kind: StaticString, _ name: Bytes, _ fault: CatalogCheck.Fault, _ member: Bytes,
+    _ number: Int?
+  ) {
+    let (before, after) = fault.sentence
     add(
       Sentence(
-        surface: surface, before: "component \"", name: component.cut(to: 32), after: "\" ", more: before,
-        number: limit > 0 ? limit : nil, end: after))
+        place: place, before: kind, name: name.cut(to: 40), after: kind.utf8CodeUnitCount > 0 ? "\" " : " ",
+        more: before, second: member.cut(to: 40), tail: after, total: number))
+  }
+
+  /// Adds that a list is cut: `line 1: "rows" has 511 of 600 entries: ...`.
+  mutating func add(_ place: MessagePlace, cut list: Bytes, kept: Int, of total: Int, _ reason: StaticString) {
+    add(
+      Sentence(
+        place: place, before: "\"", name: list, after: "\" has ", number: kept, end: " of ", total: total,
+        last: reason))
+  }
+
+  /// Adds a sentence about a surface that shows nothing.
+  mutating func add(surface: Bytes, _ before: StaticString, _ name: Bytes, _ after: StaticString, _ ids: Bytes) {
+    add(Sentence(surface: surface, before: before, name: name.cut(to: 32), after: after, second: ids))
   }
 
   /// The parts of a warning, in order.
@@ -75,6 +108,11 @@ public struct Warnings {
     var more: StaticString = ""
     var number: Int?
     var end: StaticString = ""
+    var second = Bytes(start: nil, count: 0)
+    var tail: StaticString = ""
+    var total: Int?
+    var last: StaticString = ""
+    var shown: Int?
 
     func write(into text: inout ByteWriter) {
       if let place { place.write(into: &text) }
@@ -89,6 +127,11 @@ public struct Warnings {
       text.text(more)
       if let number { text.decimal(Int64(number)) }
       text.text(end)
+      text.bytes(Span(_unsafeElements: second))
+      text.text(tail)
+      if let total { text.decimal(Int64(total)) }
+      text.text(last)
+      if let shown { text.decimal(Int64(shown)) }
     }
   }
 
@@ -98,7 +141,8 @@ public struct Warnings {
     lines[count - 1].fill { buffer in
       var text = ByteWriter(into: buffer)
       sentence.write(into: &text)
-      return min(text.count, buffer.count)
+      guard text.count > buffer.count else { return text.count }
+      return Bytes(buffer).withoutPartialEnd.count
     }
   }
 }

@@ -2,6 +2,9 @@
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension UnsafeBufferPointer where Element == UInt8 {
+  /// No text.
+  static var empty: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: nil, count: 0) }
+
   /// FNV-1a of 64 bits. Not keyed: the tables that use it are small enough for collisions not to matter.
   var hash: UInt64 { hash(from: 0xCBF2_9CE4_8422_2325) }
 

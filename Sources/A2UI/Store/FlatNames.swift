@@ -4,7 +4,8 @@ enum FlatNames {
   /// The new name of a property, nil where that is the old one.
   static func name(of property: StaticString, in type: ComponentType) -> StaticString? {
     switch type {
-    case .text, .image: pick(property, ("usageHint", "variant"))
+    case .text: pick(property, ("usageHint", "variant"))
+    case .image: pick(property, ("usageHint", "variant")) ?? pick(property, ("altText", "description"))
     case .row, .column, .list: pick(property, ("distribution", "justify")) ?? pick(property, ("alignment", "align"))
     case .modal: pick(property, ("entryPointChild", "trigger")) ?? pick(property, ("contentChild", "content"))
     case .tabs: pick(property, ("tabItems", "tabs"))

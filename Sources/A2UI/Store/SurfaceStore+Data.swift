@@ -30,9 +30,13 @@ extension SurfaceStore {
   /// - Returns: whether anything changed; nil when there is no room.
   func write(_ literal: JSONView, at path: Bytes, _ scope: DataScope, _ surface: Surface) -> Bool? {
     guard let value = try? data.take() else { return nil }
-    var left = Budget.a2uiEntries
+    var room = DataRoom(Budget.a2uiEntries)
+    data.fill(value, literal, depth: 0, &room)
+    guard room.isEmpty else {
+      data.free(value)
+      return nil
+    }
     do throws(DataLimit) {
-      try data.fill(value, literal, depth: 0, &left)
       let place = try place(path, scope, surface)
       guard data.replace(place, with: value) else { return false }
     } catch {

@@ -2,8 +2,8 @@ import Codec
 import Runtime
 
 extension SurfaceStore {
-  /// A JSON string, unescaped: in place if it has no escapes, otherwise in the scratch ring. Nil for any other value,
-  /// and for strings above the limit.
+  /// A JSON string, unescaped: in place if it has no escapes, otherwise in the scratch ring. One above the limit is cut
+  /// at a character. Nil for any other value.
   func unescaped(_ view: JSONView?) -> Bytes? {
     guard let view, view.kind == .string else { return nil }
     let raw = view.rawText.withUnsafeBufferPointer { $0 }
@@ -11,9 +11,67 @@ extension SurfaceStore {
     let inner = raw.between(1..<raw.count - 1)
     var isPlain = true
     for byte in inner where byte == UInt8(ascii: "\\") { isPlain = false }
-    if isPlain { return inner.count <= Budget.a2uiStringBytes ? inner : nil }
-    guard let count = view.copyString(into: scratch.room(Budget.a2uiStringBytes)) else { return nil }
-    return scratch.keep(count)
+    if isPlain { return inner.cut(to: Budget.a2uiStringBytes) }
+    let room = scratch.room(Budget.a2uiStringBytes)
+    if let count = view.copyString(into: room) { return scratch.keep(count) }
+    return scratch.keep(Bytes(room).withoutPartialEnd.count)
+  }
+
+  /// Two texts, one after the other, in the scratch ring.
+  func joined(_ first: StaticString, _ second: Bytes) -> Bytes {
+    let room = scratch.room(first.utf8CodeUnitCount + second.count)
+    var writer = ByteWriter(into: room)
+    writer.text(first)
+    writer.bytes(Span(_unsafeElements: second))
+    return scratch.keep(min(writer.count, room.count))
+  }
+
+  /// Writes the ids of a surface's components as `"a", "b" and 7 more`, as many as fit; `none` where there is none.
+  func listIds(_ surface: Surface, into list: inout InlineText<80>) {
+    let record = records[Int(surface.slot)]
+    list.fill { buffer in
+      var writer = ByteWriter(into: buffer)
+      var (index, left) = (record.first, Int(record.count))
+      while index != .none {
+        let id = id(of: index).cut(to: 32)
+        // Two quotes, a comma, a blank, and room for the rest.
+        guard writer.count + id.count + 4 + 16 <= buffer.count else { break }
+        if writer.count > 0 { writer.text(", ") }
+        writer.text("\"")
+        writer.bytes(Span(_unsafeElements: id))
+        writer.text("\"")
+        left -= 1
+        index = component(index).nextInSurface
+      }
+      if record.count == 0 { writer.text("none") }
+      if left > 0 {
+        writer.text(" and ")
+        writer.decimal(Int64(left))
+        writer.text(" more")
+      }
+      return writer.count
+    }
+  }
+
+  /// Warns of surfaces of which nothing is drawn: they were not begun, or their root is not defined. With the ids that
+  /// there are.
+  func reportHidden() {
+    for index in 0..<count {
+      let surface = surface(at: index)
+      if isRendering(surface) { continue }
+      let record = records[Int(surface.slot)]
+      if !record.isRendering, record.count == 0 { continue }
+      var ids = InlineText<80>()
+      listIds(surface, into: &ids)
+      let list = ids.span.withUnsafeBufferPointer { $0 }
+      if record.isRendering {
+        warnings.add(
+          surface: bytes(surface, .id), "its root \"", bytes(surface, .root), "\" is not defined; there are ", list)
+      } else {
+        warnings.add(
+          surface: bytes(surface, .id), "not shown before beginRendering names its root; there are ", .empty, "", list)
+      }
+    }
   }
 
   /// A number in its shortest form.

@@ -5,7 +5,7 @@ import Codec
 import Locales
 import Runtime
 
-/// All surfaces of A2UI v0.8 and v0.9 with their components and data models (canvas reference 1.1 to 1.8). Messages go
+/// All surfaces of A2UI v0.8 to v1.0 with their components and data models (canvas reference 1.1 to 1.8). Messages go
 /// in by `push`; an `InstanceTree` gives what is drawn. Allocates nothing after `init`, and touches memory only for
 /// what it holds. Belongs to one thread.
 public final class SurfaceStore {

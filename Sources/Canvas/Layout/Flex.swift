@@ -3,7 +3,7 @@ import Codec
 import Runtime
 
 /// One child on the main axis of a row or a column: what it needs, and what it got. Lengths in pixels.
-struct FlexItem {
+struct FlexItem: BitwiseCopyable {
   /// Not below this: the longest word, for instance.
   var least: Int32
   /// What its content takes when there is room.

@@ -1,17 +1,18 @@
 import Graphics
 import Runtime
 
-/// Room for the children of rows and columns while they are arranged: a stack, for they stand in each other.
+/// Room for the children of rows and columns while they are arranged: a stack, for they stand in each other. Only what
+/// was used costs memory.
 final class FlexItems {
+  private let memory: ReservedBuffer
   private let items: UnsafeMutableBufferPointer<FlexItem>
   private var used = 0
 
-  init() {
-    items = .allocate(capacity: Budget.flexItems)
-    items.initialize(repeating: FlexItem(least: 0, content: 0, weight: 0))
+  /// Reserves its memory; throws when the address space is full.
+  init() throws(Errno) {
+    memory = try ReservedBuffer(capacity: Budget.flexItems * MemoryLayout<FlexItem>.stride)
+    items = UnsafeMutableRawBufferPointer(memory.bytes).bindMemory(to: FlexItem.self)
   }
-
-  deinit { items.deallocate() }
 
   /// Lends room for `count` items, or for fewer when there is no more.
   func lend(_ count: Int, _ body: (UnsafeMutableBufferPointer<FlexItem>) -> Void) {

@@ -37,7 +37,7 @@ public final class DocumentView {
     person = try Interaction()
     flow = TextFlow(measurer: measurer)
     self.pictures = pictures
-    let items = FlexItems()
+    let items = try FlexItems()
     layouts.reserveCapacity(Budget.a2uiSurfaces)
     measures = try TextMeasures(flow)
     for _ in 0..<Budget.a2uiSurfaces {

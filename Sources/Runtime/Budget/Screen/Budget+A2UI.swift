@@ -5,7 +5,7 @@ extension Budget {
 
   /// Bytes of one push, of one line of it, and how many messages it may have.
   public static let a2uiPushBytes = 4 * 1024 * 1024
-  public static let a2uiLineBytes = 1024 * 1024
+  public static let a2uiLineBytes = 2 * 1024 * 1024
   public static let a2uiMessages = 4096
   /// Nesting of JSON in a message: 32 nested maps take two containers each, below four outer ones.
   public static let a2uiJSONDepth = 128
@@ -18,8 +18,8 @@ extension Budget {
   /// Surfaces at once.
   public static let a2uiSurfaces = 64
   /// Components of one surface, and of all together. 72 bytes each beside their definition.
-  public static let a2uiSurfaceComponents = 2000
-  public static let a2uiComponents = 8192
+  public static let a2uiSurfaceComponents = 8192
+  public static let a2uiComponents = 16_384
   /// Bytes of the id of a surface or a component, and of a key of the data model.
   public static let a2uiKeyBytes = 256
   /// Ids and definitions of all surfaces together, in bytes: what one push may bring.
@@ -29,15 +29,17 @@ extension Budget {
 
   // MARK: Data models
 
-  /// Entries of one data update, all levels together.
-  public static let a2uiEntries = 1024
+  /// Values of one data update, all levels together; of more the rest is left out. A table of 5,000 rows with five
+  /// columns has 30,000.
+  public static let a2uiEntries = 32_768
   /// Bytes of one string.
   public static let a2uiStringBytes = 64 * 1024
   /// Nesting of maps and lists.
   public static let a2uiDataDepth = 32
-  /// Values of all data models together. 64 bytes each.
-  public static let a2uiValues = 65_536
-  /// Values of one string that turns out to be JSON: what fits `a2uiStringBytes` with 16 bytes a value.
+  /// Values of all data models together: a large update is read while the old values are there. 64 bytes each.
+  public static let a2uiValues = 131_072
+  /// Values of one string that turns out to be JSON: what fits `a2uiStringBytes` with 16 bytes a value. Of more the
+  /// rest is left out.
   public static let a2uiParsedValues = 4096
   /// Keys and strings of all data models together, in bytes.
   public static let a2uiDataBytes = 4 * 1024 * 1024
@@ -46,8 +48,8 @@ extension Budget {
 
   // MARK: Instances
 
-  /// Instances of one surface that are laid out. 56 bytes each.
-  public static let a2uiInstances = 8192
+  /// Instances of one surface that are laid out: a list of 5,000 rows of two texts. 56 bytes each.
+  public static let a2uiInstances = 16_384
   /// Ids of children that are looked up while the instances of a surface are made. More than instances, because an id
   /// may be undefined, and a template repeats its own for each element.
   public static let a2uiNamedChildren = 4 * a2uiInstances
@@ -58,7 +60,7 @@ extension Budget {
   public static let a2uiKnownProperties = 256
   public static let a2uiLongDefinition = 128
   /// Elements of all templates of one surface.
-  public static let a2uiElements = 2000
+  public static let a2uiElements = 8192
   /// Nesting of containers that are drawn.
   public static let a2uiRenderDepth = 64
   /// Bytes of an instance's id: its component's, and the indices or keys of the templates around it.

@@ -63,7 +63,7 @@ extension Budget {
   public static let canvasMessageBytes = 12 * 1024 * 1024
   public static let canvasParameterBytes = 6 * 1024 * 1024
   /// Bytes of a dump of a page: definitions and data as large as a store holds, and a line for each instance. Reserved.
-  public static let dumpBytes = 12 * 1024 * 1024
+  public static let dumpBytes = 16 * 1024 * 1024
   /// Pushes whose frame is not on the screen yet, and bytes of the answer of each: the ids of 64 surfaces, 16 warnings,
   /// and what the frame has no room for.
   public static let pushInvokes = 4

@@ -1,0 +1,161 @@
+import Runtime
+
+/// How the messages of a push stand in its text.
+enum MessageForm {
+  /// One object a line.
+  case lines
+  /// Elements of a JSON array.
+  case elements
+  /// Objects one after the other, each on as many lines as it takes.
+  case values
+}
+
+/// How agents write messages besides one object a line: what is tolerated is told, each kind once.
+struct MessageHabits {
+  /// The kinds of habits.
+  enum Kind: Int {
+    case comma, fence, spread, array, joined
+
+    fileprivate var sentence: StaticString {
+      switch self {
+      case .comma: "a comma that nothing follows is passed over"
+      case .fence: "a code fence is passed over"
+      case .spread: "a message that stands on several lines is read as one"
+      case .array: "an array of messages is read as its messages"
+      case .joined: "several messages stand on one line"
+      }
+    }
+  }
+
+  /// The line of the first of each kind, from 1; 0: there is none.
+  private var lines = InlineArray<5, Int>(repeating: 0)
+
+  init() {}
+
+  /// Number of kinds that were found.
+  var count: Int {
+    var count = 0
+    for index in 0..<lines.count where lines[index] > 0 { count += 1 }
+    return count
+  }
+
+  /// Calls `body` with the line and the sentence of each kind.
+  func forEach(_ body: (_ line: Int, StaticString) -> Void) {
+    for index in 0..<lines.count where lines[index] > 0 {
+      if let kind = Kind(rawValue: index) { body(lines[index], kind.sentence) }
+    }
+  }
+
+  private mutating func note(_ kind: Kind, _ line: Int) {
+    if lines[kind.rawValue] == 0 { lines[kind.rawValue] = line }
+  }
+
+  /// Puts spaces in place of everything around the messages and of commas that nothing follows, so that `MessageValues`
+  /// finds JSON objects. One pass over the text.
+  /// - Returns: nil when something else stands beside the messages, or the text ends within one.
+  init?(tidying text: UnsafeMutableBufferPointer<UInt8>) {
+    let space = UInt8(ascii: " ")
+    var (index, line, depth) = (0, 1, 0)
+    var isInArray = false
+    // The last comma, while nothing but white space follows it; and the line on which a message ended.
+    var (comma, ended) = (-1, 0)
+    if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
+      for place in 0..<3 { text[place] = space }
+    }
+    while index < text.count {
+      let byte = text[index]
+      switch byte {
+      case UInt8(ascii: "\n"):
+        if depth > 0 { note(.spread, line) }
+        line += 1
+      case space, UInt8(ascii: "\t"), UInt8(ascii: "\r"): break
+      case UInt8(ascii: "\""):
+        guard depth > 0 else { return nil }
+        index += 1
+        while index < text.count, text[index] != UInt8(ascii: "\"") {
+          if text[index] == UInt8(ascii: "\\") { index += 1 }
+          index += 1
+        }
+        guard index < text.count else { return nil }
+        comma = -1
+      case UInt8(ascii: ","):
+        if depth == 0 {
+          note(isInArray ? .array : .comma, line)
+          text[index] = space
+        }
+        comma = depth == 0 ? -1 : index
+      case UInt8(ascii: "[") where depth == 0:
+        guard !isInArray else { return nil }
+        isInArray = true
+        note(.array, line)
+        text[index] = space
+      case UInt8(ascii: "]") where depth == 0:
+        guard isInArray else { return nil }
+        isInArray = false
+        text[index] = space
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        if depth == 0, ended == line, !isInArray { note(.joined, line) }
+        depth += 1
+        comma = -1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        guard depth > 0 else { return nil }
+        if comma >= 0 {
+          note(.comma, line)
+          text[comma] = space
+          comma = -1
+        }
+        depth -= 1
+        if depth == 0 { ended = line }
+      case UInt8(ascii: "`") where depth == 0:
+        note(.fence, line)
+        // The rest of the line names the language.
+        while index < text.count, text[index] != UInt8(ascii: "\n") {
+          text[index] = space
+          index += 1
+        }
+        continue
+      default:
+        guard depth > 0 else { return nil }
+        comma = -1
+      }
+      index += 1
+    }
+    guard depth == 0 else { return nil }
+  }
+}
+
+/// Iterates over JSON objects that stand one after the other, with white space between them.
+struct MessageValues {
+  private let text: Bytes
+  private var index = 0
+  private var lines = 1
+  /// The line on which the last one began, from 1.
+  private(set) var line = 0
+
+  /// - Parameter text: brackets and quotation marks are in pairs.
+  init(_ text: Bytes) { self.text = text }
+
+  mutating func next() -> Bytes? {
+    while index < text.count, text[index].isSpace { step() }
+    guard index < text.count else { return nil }
+    let start = index
+    line = lines
+    var (depth, isInString) = (0, false)
+    repeat {
+      switch text[index] {
+      case UInt8(ascii: "\""): isInString.toggle()
+      case UInt8(ascii: "\\") where isInString: step()
+      case UInt8(ascii: "{") where !isInString, UInt8(ascii: "[") where !isInString: depth += 1
+      case UInt8(ascii: "}") where !isInString, UInt8(ascii: "]") where !isInString: depth -= 1
+      default: break
+      }
+      step()
+    } while index < text.count && depth > 0
+    return text.between(start..<min(index, text.count))
+  }
+
+  private mutating func step() {
+    if index < text.count, text[index] == UInt8(ascii: "\n") { lines += 1 }
+    index += 1
+  }
+}

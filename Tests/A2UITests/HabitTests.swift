@@ -1,0 +1,139 @@
+import Runtime
+import Testing
+
+@testable import A2UI
+
+/// Later versions, and what agents write that is not one JSON object a line.
+@Suite("Later versions, and habits of agents")
+struct HabitTests {
+  private let first = update(label("root"))
+
+  private func read(_ text: String) -> Page { Page().push(text: text) }
+
+  // MARK: Versions
+
+  @Test("v0.10 is read as v0.9 is", arguments: ["v0.10", "0.10", "v0.10.1"])
+  func tenth(version: String) {
+    func page(_ version: String) -> Page {
+      let lines = [
+        create(theme: ##"{"primaryColor":"#112233"}"##), define(flat("root", "Text", #""text":{"path":"/a"}"#)),
+        put(#"{"a":"x","b":null}"#), put("null", at: "/c"), put(nil, at: "/b"),
+      ].map { $0.replacing(#""v0.9""#, with: "\"\(version)\"") }
+      return Page().push(text: lines.joined(separator: "\n"))
+    }
+    let (new, old) = (page(version), page("v0.9"))
+    #expect(new.outline == "root" && new.string("root") == "x" && new.warnings == [])
+    #expect(new.dump == old.dump && new.model() == #"{"a":"x","c":null}"#)
+  }
+
+  @Test("createSurface of v1.0 brings components, data and properties, and needs no catalog", arguments: ["v1.0", "1.0"])
+  func first(version: String) {
+    let page = read(
+      ##"{"version":"\##(version)","createSurface":{"surfaceId":"main","surfaceProperties":{"primaryColor":"#112233"},"##
+        + ##""dataModel":{"a":"x"},"components":[\##(flat("root", "Text", #""text":{"path":"/a"}"#))]}}"##)
+    #expect(page.warnings == [] && page.outline == "root" && page.string("root") == "x")
+    #expect(page.store.primaryColor(page.store.surface(at: 0)) == 0x112233)
+    let empty = read(#"{"version":"1.0","createSurface":{"surfaceId":"main"}}"#)
+    #expect(empty.warnings == [] && empty.store.count == 1)
+  }
+
+  @Test("a null deletes in v1.0, and is a value before", arguments: ["v0.9", "v0.10", "v1.0", "1.0"])
+  func null(version: String) {
+    let page = read(create()).push(put(#"{"a":1,"b":{"c":2,"d":3}}"#))
+    for path in ["/a", "/b/c"] { page.push(put("null", at: path).replacing("v0.9", with: version)) }
+    let deletes = version.hasSuffix("1.0")
+    #expect(page.model() == (deletes ? #"{"b":{"d":3}}"# : #"{"a":null,"b":{"c":null,"d":3}}"#))
+    #expect(page.warnings == [])
+  }
+
+  @Test(
+    "calls of functions are read and told", arguments: ["callFunction", "callRendererFunction", "agentFunctionResponse"])
+  func calls(key: String) {
+    let page = Page().push(#"{"version":"1.0","functionCallId":"1","\#(key)":{"call":"x"}}"#, first, begin())
+    #expect(page.warnings == ["line 1: \(key) asks for a function, ignored here"])
+    #expect(page.outline == "root")
+  }
+
+  // MARK: Habits
+
+  @Test("commas that nothing follows are passed over, with a warning")
+  func commas() {
+    for text in [
+      first.replacing("}}}]}}", with: "}}},],}}") + "\n" + begin(), first + ",\n" + begin() + ",",
+      first + "\n" + begin().replacing("}}", with: " , \n }}"),
+    ] {
+      let page = read(text)
+      #expect(page.outline == "root")
+      #expect(page.warnings.contains { $0.hasSuffix("a comma that nothing follows is passed over") }, "\(page.warnings)")
+    }
+  }
+
+  @Test("a code fence, with and without a language, is passed over, with a warning")
+  func fences() {
+    for text in [
+      "```json\n\(first)\n\(begin())\n```", "```\n\(first)\n\(begin())\n```\n", "\n\n```jsonl\r\n\(first)\r\n\(begin())",
+    ] {
+      let page = read(text)
+      #expect(page.outline == "root" && page.warnings.count == 1, "\(page.warnings)")
+      #expect(page.warnings[0].hasSuffix("a code fence is passed over"))
+    }
+  }
+
+  @Test("messages on several lines, and several on one, are read, with a warning that names the line")
+  func spread() {
+    let pretty = first.replacing("{", with: "{\n  ").replacing(",", with: ",\n")
+    let page = read(pretty + "\n" + begin().replacing(":{", with: ":\n{"))
+    #expect(page.outline == "root")
+    #expect(page.warnings == ["line 1: a message that stands on several lines is read as one"])
+    let joined = read(first + begin() + " " + begin())
+    #expect(joined.outline == "root" && joined.warnings == ["line 1: several messages stand on one line"])
+    let late = read(begin() + "\n" + pretty.replacing("surfaceId", with: "x"))
+    #expect(late.warnings.contains { $0.hasPrefix("line 2: a message that stands") })
+    #expect(late.warnings.contains { $0.hasPrefix("line 2: no surfaceId") })
+  }
+
+  @Test("an array of messages, on a line or over several, is read, with a warning")
+  func arrays() {
+    for text in [
+      "[\(first),\(begin())]", "[\n\(first),\n\(begin())\n]", "[\(first)]\n[\(begin())]", "[\(first),\(begin()),]",
+      "\u{FEFF}[\(first),\(begin())]", "```json\n[\n  \(first),\n  \(begin())\n]\n```",
+    ] {
+      let page = read(text)
+      #expect(page.outline == "root", "\(text)")
+      #expect(page.warnings.contains { $0.hasSuffix("an array of messages is read as its messages") })
+      #expect(page.summary.messages == 2)
+    }
+  }
+
+  @Test("strings keep what looks like a habit")
+  func strings() {
+    let text = #"a,} b,] [ ``` \" \\"#
+    let page = read("[" + update(component("root", "Text", #""text":"\#(text)""#)) + "," + begin() + "]")
+    #expect(page.string("root") == #"a,} b,] [ ``` " \"#)
+  }
+
+  @Test("what is no habit is refused as before, and nothing of it is applied")
+  func refused() {
+    let page = Page()
+    for text in [
+      "Here it is: \(first)", first + "\nnonsense", "[[\(first)]]", first + "]", first.dropLast() + "", "[", "{,}x",
+      "\"text\"", "[\(first),7]",
+    ] {
+      #expect(page.refusal(text)?.hasPrefix("INVALID_A2UI_JSONL: line ") == true, "\(text)")
+      #expect(page.store.count == 0)
+    }
+    // Of a text that is read otherwise, what is wrong in it is told.
+    #expect(page.refusal("[\(first),\n{\"a\":1}]")?.hasPrefix("INVALID_A2UI_JSONL: line 2: expected exactly one of") == true)
+    #expect(page.refusal("```\n{\"a\":tru}\n```") == "INVALID_A2UI_JSONL: line 2: not JSON: unexpected character at byte 9")
+  }
+
+  @Test("messages of a string within a command are read in the same ways")
+  func quoted() throws {
+    let text = "```json\n[\(first),\n\(begin()),]\n```"
+    let quoted = "\"" + text.replacing("\"", with: "\\\"").replacing("\n", with: "\\n") + "\""
+    let page = Page()
+    #expect(try page.store.push(messages: quoted.utf8.span).messages == 2)
+    page.update()
+    #expect(page.outline == "root" && page.warnings.count == 2)
+  }
+}
