@@ -156,7 +156,7 @@ public struct Tool: Sendable {
         "qr":{"type":"string","description":"At most 213 bytes."},\
         "buttons":{"type":"array","items":{"type":"string"},"description":"At most 6."},\
         "messages":{"type":"array","items":{"type":"object"},\
-        "description":"Instead of all others: A2UI v0.8 or v0.9."}}}
+        "description":"Instead of all others: A2UI v0.8, v0.9, v0.10 or v1.0."}}}
         """,
       sentence: "It is on the screen now.", isSafe: true),
     Tool(

@@ -11,6 +11,8 @@ struct Box: BitwiseCopyable {
   var heightWidth: Int32 = -1
   /// Of a list that scrolls: how long its content is.
   var content: Int32 = 0
+  /// It only shows texts, icons and pictures, which fit any width: a share of a row is its width, whatever its words.
+  var isFluid = false
   /// It stands in what is shown: no closed tab or modal.
   var isShown = false
   /// Its content is longer than it is and moves within it.

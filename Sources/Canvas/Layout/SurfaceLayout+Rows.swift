@@ -20,13 +20,25 @@ extension SurfaceLayout {
 
   // MARK: Lines of a row
 
+  /// The least width of a child in its row. One with a weight that only shows something begins at nothing (CSS `flex:
+  /// weight 1 0%`), so that rows with the same weights have the same columns, whatever stands in them: its words are
+  /// broken. What a person operates keeps what it needs.
+  private func leastInRow(_ child: Int) -> Int32 { isShare(child) ? 0 : self[child].least }
+
+  private func isShare(_ child: Int) -> Bool { tree[child].weight > 0 && self[child].isFluid }
+
+  /// The width below which a row is wrapped, of a child: for one that is a share, some letters.
+  private func leastInLine(_ child: Int) -> Int32 {
+    isShare(child) ? min(self[child].least, theme.px(32)) : self[child].least
+  }
+
   /// The first child of the next line and how many stand in this one, which begins with `first`.
   private func line(from first: Int, width: Int32) -> (next: Int?, count: Int) {
     // All in one when their words fit beside each other.
     var (least, count): (Int32, Int32) = (0, 0)
     var child: Int? = first
     while let place = child {
-      least += self[place].least + (count > 0 ? theme.gap : 0)
+      least += leastInLine(place) + (count > 0 ? theme.gap : 0)
       count += 1
       if least > width { break }
       child = tree[place].nextSibling
@@ -58,7 +70,7 @@ extension SurfaceLayout {
           guard let found = child else { break }
           let box = self[found]
           items[place] = FlexItem(
-            least: min(box.least, width), content: min(box.most, width), weight: tree[found].weight,
+            least: min(leastInRow(found), width), content: min(box.most, width), weight: tree[found].weight,
             gap: theme.gap)
           child = tree[found].nextSibling
         }

@@ -73,6 +73,7 @@ final class SurfaceLayout {
       guard measures.pay(Budget.arrangedStep) else { return false }
       (boxes[index].least, boxes[index].most) = widths(of: index)
       if measures.isSpent { return false }
+      boxes[index].isFluid = isFluid(index)
       unknownWidths = index
     }
     if !hasOpenedModals { openModals() }
@@ -166,6 +167,19 @@ final class SurfaceLayout {
       guard let entry = openChild(index) else { return (0, 0) }
       return (boxes[entry].least, boxes[entry].most)
     default: return leafWidths(index)
+    }
+  }
+
+  /// Whether an instance only shows texts, icons and pictures; that of its children is known.
+  private func isFluid(_ index: Int) -> Bool {
+    guard tree[index].kind == .component else { return true }
+    switch tree[index].type {
+    case .text, .icon, .image, .divider: return true
+    case .row, .column, .card, .list where !isHorizontal(index):
+      var isFluid = true
+      forEachChild(index) { child in if !boxes[child].isFluid { isFluid = false } }
+      return isFluid
+    default: return false
     }
   }
 

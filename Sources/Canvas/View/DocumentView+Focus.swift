@@ -181,7 +181,7 @@ extension SurfaceLayout {
         x += width
       }
     case .multipleChoice:
-      if isFilterable(index) { visit(.filter, Rect(rect.x, rect.y, rect.width, theme.target)) }
+      if isFilterable(index) { visit(.filter, field(index, rect).box) }
       forEachOption(index, rect) { option, place in visit(.option, place, Int32(option)) }
     default: break
     }

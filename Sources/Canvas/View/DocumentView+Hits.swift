@@ -113,7 +113,7 @@ extension SurfaceLayout {
     case .dateTimeInput: return hit(.dateTime)
     case .tabs: return tab(index, point, rect).map { hit(.tab, $0) }
     case .multipleChoice:
-      if isFilterable(index), point.y < rect.y + theme.target { return hit(.filter) }
+      if isFilterable(index), field(index, rect).box.contains(point) { return hit(.filter) }
       var found: Int32?
       forEachOption(index, rect) { option, place in if place.contains(point) { found = Int32(option) } }
       return found.map { hit(.option, $0) }

@@ -77,6 +77,7 @@ extension SurfaceDrawing {
 
   func drawChoice(_ index: Int, _ place: Rect) {
     let rect = place.offset(person.shakeOffset(tree[index].id, layout.surface, reach: theme.px(8)), 0)
+    _ = drawLabel(index, rect)
     if layout.isFilterable(index) { drawFilter(index, rect) }
     let isRadio = tree.mostSelections(index) == 1
     let isChips = layout.isChips(index)
@@ -91,7 +92,7 @@ extension SurfaceDrawing {
     let field = layout.field(index, rect)
     drawField(field.box, isFocused: isFocused(index, .filter))
     let side = theme.px(20)
-    let icon = Rect(rect.x + theme.px(12), rect.y + (theme.target - side) / 2, side, side)
+    let icon = Rect(rect.x + theme.px(12), field.box.y + (theme.target - side) / 2, side, side)
     list.add(.icon(.search, icon, theme.mutedText))
     drawEntry(index, field)
   }

@@ -47,6 +47,9 @@ extension SurfaceDrawing {
     let scroll = isFocused ? person.fieldScroll : Point(0, 0)
     let origin = Point(field.room.x - scroll.x, field.room.y + field.inset - scroll.y)
     list.add(.clip(field.room, radius: 0))
+    if text.isEmpty, let hint = tree.string(index, "placeholder") {
+      field.lines.draw(hint, at: origin, in: field.room, theme.mutedText, into: list)
+    }
     var caret = Point(0, 0)
     if tree.isObscured(index) {
       caret.x = drawDots(text, field, origin, readable: isFocused && person.secretUntil != nil ? person.caret : nil)

@@ -72,6 +72,9 @@ extension SurfaceLayout {
     tree.word(index, "variant", otherwise: ChoiceVariant.checkbox) == .chips
   }
 
+  /// What stands above the options: the label of all, and a field that filters them.
+  func choiceTop(_ index: Int, _ width: Int32) -> Int32 { fieldLabelHeight(index, width) + filterHeight(index) }
+
   /// A field above the options that filters them.
   func filterHeight(_ index: Int) -> Int32 { isFilterable(index) ? theme.target + theme.px(6) : 0 }
 
@@ -98,14 +101,14 @@ extension SurfaceLayout {
   func choiceHeight(_ index: Int, _ width: Int32) -> Int32 {
     var height: Int32 = 0
     forEachOption(index, Rect(0, 0, width, 0)) { _, rect in height = max(height, rect.maxY) }
-    return max(height, filterHeight(index) + theme.target)
+    return max(height, choiceTop(index, width) + theme.target)
   }
 
   /// Goes over the options that pass the filter, each with the rectangle that belongs to it within the component's.
   func forEachOption(_ index: Int, _ rect: Rect, _ body: (_ option: Int, Rect) -> Void) {
     let isChips = isChips(index)
     let gap = theme.px(8)
-    var (x, y) = (rect.x, rect.y + filterHeight(index))
+    var (x, y) = (rect.x, rect.y + choiceTop(index, rect.width))
     for option in 0..<tree.itemCount(index, "options") where passesFilter(index, option) {
       guard isChips else {
         let height = optionHeight(index, option, rect.width)

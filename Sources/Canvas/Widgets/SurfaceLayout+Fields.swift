@@ -67,7 +67,7 @@ extension SurfaceLayout {
   /// Where the text of a field or a filter stands, when the component has `rect`.
   func field(_ index: Int, _ rect: Rect) -> FieldPlace {
     let isFilter = tree[index].type == .multipleChoice
-    let label = isFilter ? 0 : fieldLabelHeight(index, rect.width)
+    let label = fieldLabelHeight(index, rect.width)
     let height = isFilter ? theme.target : fieldHeight(index)
     let box = Rect(rect.x, rect.y + label, rect.width, height)
     let left = isFilter ? theme.px(40) : theme.px(12)
