@@ -16,8 +16,10 @@ public enum MotionError: WireError {
   case noSensor
   /// Nothing answers at the address, or no bus or device is there.
   case absent
-  /// An unknown chip answers at the address, with this id.
-  case unknownChip(UInt8)
+  /// An unknown chip answers, with these identification registers.
+  case unknownChip(ChipNumbers)
+  /// A known chip answers which only the kernel's driver can set up: its name.
+  case kernelOnly(StaticString)
   /// The bus or device may not be opened by this user.
   case noPermission
   /// The kernel's driver uses the chip: it must be used through IIO.
@@ -44,8 +46,13 @@ public enum MotionError: WireError {
     case .invalid(_, let wanted):
       writer.text(" must be ")
       writer.text(wanted)
-    case .unknownChip(let number), .refused(let number):
-      Self.writeHex(number, to: &writer)
+    case .unknownChip(let numbers):
+      numbers.write(to: &writer)
+      writer.text("; set [motion] chip to a chip with the same registers, or driver = iio")
+    case .kernelOnly(let name):
+      writer.text(name)
+      writer.text(": load the kernel's driver, and set driver = iio")
+    case .refused(let number): writer.hex(number)
     case .io(let reason):
       let trouble = DeviceTrouble(reason, of: .chip)
       writer.text(trouble.text)
@@ -55,13 +62,6 @@ public enum MotionError: WireError {
     }
   }
 
-  private static func writeHex(_ number: UInt8, to writer: inout ByteWriter) {
-    let digits: StaticString = "0123456789abcdef"
-    writer.text("0x")
-    writer.byte(digits.utf8Start[Int(number >> 4)])
-    writer.byte(digits.utf8Start[Int(number & 15)])
-  }
-
   /// The code and its text.
   public var wire: (code: StaticString, text: StaticString) {
     switch self {
@@ -69,7 +69,8 @@ public enum MotionError: WireError {
     case .notAnObject: ("INVALID_REQUEST", "parameters must be an object")
     case .noSensor: ("MOTION_UNAVAILABLE", "no motion sensor is configured")
     case .absent: ("MOTION_UNAVAILABLE", "no motion sensor answers")
-    case .unknownChip: ("MOTION_UNAVAILABLE", "an unknown chip answers, which calls itself ")
+    case .unknownChip: ("MOTION_UNAVAILABLE", "an unknown chip answers at ")
+    case .kernelOnly: ("MOTION_UNAVAILABLE", "Talon cannot set up the ")
     case .noPermission: ("MOTION_PERMISSION_REQUIRED", "the motion sensor's bus may not be opened: group i2c?")
     case .ownedByKernel: ("MOTION_UNAVAILABLE", "the kernel's driver has the chip: set driver = iio")
     case .noCapture:

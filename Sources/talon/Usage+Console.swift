@@ -163,7 +163,7 @@ extension Usage {
       text: """
         talon imu [--once] [--json] [--config FILE]
         talon imu calibrate [--config FILE]
-        talon imu probe [--bus /dev/i2c-N] [--address 0x68]
+        talon imu probe [--bus /dev/i2c-N] [--address 0x68] [--chip NAME]
         talon imu probe --iio [--device NAME]
 
         Shows what the motion sensor of the running agent feels, once a second until Ctrl-C: axes, tilt, steps,
@@ -171,9 +171,11 @@ extension Usage {
         --once: once. --json: the reports as they are, one a line.
         calibrate: guides through a rest for the gyroscope and six positions for the accelerometer; the agent keeps it.
         probe: asks who is at the addresses of the known motion chips (or at one alone), opens the first that is known,
-        and shows what it felt last. On /dev/i2c-1 unless said otherwise. With --iio a sensor that a driver of the
+        and shows what it felt last. On /dev/i2c-1 unless said otherwise. --chip: what the chip is, whatever number it
+        has, as in [motion] chip. With --iio a sensor that a driver of the
         kernel has; NAME is in its file `name` below /sys/bus/iio/devices. The sensor serves one program at a time.
         Needs no agent. Exit code: 69 when there is no agent, no sensor, or it refuses.
-        """, flags: ["--iio", "--once", "--json"], values: ["--bus", "--address", "--device"], words: 0...1),
+        """, flags: ["--iio", "--once", "--json"], values: ["--bus", "--address", "--chip", "--device"],
+      words: 0...1),
   ]
 }

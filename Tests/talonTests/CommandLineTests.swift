@@ -86,6 +86,11 @@ import Testing
       (["imu", "probe", "--address", "0x07"], "--address is a number from 0x08 to 0x77"),
       (["imu", "probe", "--address", "sixty"], "--address is a number from 0x08 to 0x77"),
       (["imu", "probe", "--bus"], "--bus needs a value"),
+      (["imu", "probe", "--chip"], "--chip needs a value"),
+      (
+        ["imu", "probe", "--chip", "bmi270"],
+        "--chip is BMI270, which only the kernel's driver can set up: set driver = iio"
+      ),
       (["camera", "snap"], "talon camera snap needs --out FILE"),
       (["camera", "snap", "--out", "x", "--format", "YUYV2"], "--format needs four characters, as YUYV"),
       (["camera", "snap", "--out", "x", "--size", "640"], "--size needs WIDTHxHEIGHT"),

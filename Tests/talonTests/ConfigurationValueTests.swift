@@ -4,6 +4,13 @@ import Testing
 @testable import talon
 
 @Suite struct ConfigurationValueTests {
+  private static let chips =
+    "must be auto or one of mpu6050, mpu6000, mpu9150, mpu6500, mpu6515, mpu6880, mpu9250, mpu9255, icm20608g, icm20608d, "
+    + "icm20609, icm20689, iam20680, iam20680hp, iam20680ht, icm20600, icm20602, mpu6886, icm42688p, icm42688v, icm42600, "
+    + "icm42602, icm42605, icm42622, icm42631, iim42652, icm42686p, iim42653, icm40609d, icm42670p, icm42670s, icm42607p, "
+    + "icm42607c, lsm6ds3, lsm6ds33, lsm6ds3trc, lsm6dsl, lsm6dsm, lsm6dso, lsm6dsox, lsm6dso32, lsm6dst, lsm6dsr, "
+    + "lsm6dsrx, ism330dhcx, lsm6dsv, lsm6dsv16x, lsm6dsv32x, lsm9ds1, icm20948, bmi160, adxl345, qmi8658"
+
   /// For each key the values that it must refuse, and what it says.
   static let refusals: [(key: String, values: [String], says: String)] =
     [
@@ -121,6 +128,10 @@ import Testing
       ("photos days", ["0", "3651"], "must be a whole number from 1 to 3650"),
       ("motion driver", ["mpu6050"], "must be one of i2c, iio, simulated, none"),
       ("motion bus", ["i2c-1"], "must be an absolute path"),
+      ("motion chip", ["mpu6051", "MPU-6051"], "\(chips); did you mean mpu6050?"),
+      ("motion chip", ["icm4267"], "\(chips); did you mean icm42670p?"),
+      ("motion chip", ["bosch", "i2c", "0x68"], chips),
+      ("motion chip", ["bmi270"], "is BMI270, which only the kernel's driver can set up: set driver = iio"),
       ("motion address", ["68", "0x07", "0x78", "0x1234", "0xg0"], "must be auto, or an address from 0x08 to 0x77"),
       ("motion mounting", ["x y"], "must name three axes, such as \"-y x z\""),
       ("motion rate", ["19", "201"], "must be a whole number from 20 to 200"),

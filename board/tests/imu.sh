@@ -99,7 +99,7 @@ claim "without a bus there is none" fails "no motion sensor answers"
 guest "load i2c-dev"
 new_chips chip_addr=0x68,0x69,0x6a,0x53
 claim "the adapter speaks SMBus alone" fails "SMBus, 32 bytes at once"
-claim "a chip of zeros is unknown" fails "an unknown chip answers, which calls itself 0x00"
+claim "a chip of zeros is unknown" fails "an unknown chip answers at 0x68: 0x75 = 0x00, 0x00 = 0x00, 0x0f = 0x00"
 claim "where nobody is, nobody answers" fails "no motion sensor answers" --address 0x6b
 
 claim "MPU-6050" told_apart 0x68 0x75 0x68 MPU-6050
@@ -113,8 +113,17 @@ claim "LSM6DS3TR-C" told_apart 0x6a 0x0f 0x6a LSM6DS3TR-C
 claim "LSM6DSO" told_apart 0x6a 0x0f 0x6c LSM6DSO
 claim "LSM9DS1" told_apart 0x6a 0x0f 0x68 LSM9DS1
 claim "ADXL345" told_apart 0x53 0x00 0xe5 ADXL345
+claim "ICM-20689" told_apart 0x68 0x75 0x98 ICM-20689
+claim "ICM-20602" told_apart 0x68 0x75 0x12 ICM-20602
+claim "LSM6DSR" told_apart 0x6a 0x0f 0x6b LSM6DSR
+claim "LSM6DSV" told_apart 0x6a 0x0f 0x70 LSM6DSV
 put 0x68 0x75 0x99
-claim "an unknown number is told" fails "an unknown chip answers, which calls itself 0x99"
+claim "an unknown number is told" fails "an unknown chip answers at 0x68: 0x75 = 0x99, 0x00 = 0x00, 0x0f = 0x00"
+claim "and its registers stand in the list" fails "0x68  unknown (0x75 = 0x99, 0x00 = 0x00, 0x0f = 0x00)"
+claim "what it is may be said" probes "MPU-6500: accelerometer and gyroscope" --chip mpu6500
+put 0x68 0x75 0x00 0x00 0x24
+claim "a BMI270 is named" fails "Talon cannot set up the BMI270"
+put 0x68 0x00 0x00
 
 # Twelve bytes stand where the stub reads the FIFO: 0x74 to 0x7f, its own number among them.
 new_chips chip_addr=0x68

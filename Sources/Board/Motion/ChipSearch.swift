@@ -1,69 +1,36 @@
 import Motion
 import Runtime
 
-/// The supported motion chips and their identification registers.
-enum ChipKind {
-  case mpu6050, mpu6500, mpu9250, mpu9255, icm20948, icm42688
-  case lsm6ds3, lsm6ds3trc, lsm6dso, lsm9ds1, bmi160, adxl345
-
-  /// A driver for a chip of this kind.
-  func make() -> any MotionChip {
-    switch self {
-    case .mpu6050: MPU6050(name: "MPU-6050", fifoBytes: 1024, hasTwoFilters: false)
-    case .mpu6500: MPU6050(name: "MPU-6500", fifoBytes: 512, hasTwoFilters: true)
-    case .mpu9250: MPU6050(name: "MPU-9250", fifoBytes: 512, hasTwoFilters: true)
-    case .mpu9255: MPU6050(name: "MPU-9255", fifoBytes: 512, hasTwoFilters: true)
-    case .icm20948: ICM20948()
-    case .icm42688: ICM42688()
-    case .lsm6ds3: LSM6DS3(name: "LSM6DS3", fifoBytes: 8192)
-    case .lsm6ds3trc: LSM6DS3(name: "LSM6DS3TR-C", fifoBytes: 4096)
-    case .lsm6dso: LSM6DSO()
-    case .lsm9ds1: LSM9DS1()
-    case .bmi160: BMI160()
-    case .adxl345: ADXL345()
-    }
-  }
-
-  /// Addresses of the identification register: WHO_AM_I, CHIP_ID, DEVID.
-  fileprivate enum Place {
-    static let invenSense: UInt8 = 0x75
-    static let st: UInt8 = 0x0F
-    static let first: UInt8 = 0x00
-  }
-
-  /// The chip with this value in this register; nil for an unknown one.
-  static func kind(number: UInt8, in register: UInt8) -> ChipKind? {
-    switch (register, number) {
-    case (Place.invenSense, 0x68): .mpu6050
-    case (Place.invenSense, 0x70): .mpu6500
-    case (Place.invenSense, 0x71): .mpu9250
-    case (Place.invenSense, 0x73): .mpu9255
-    case (Place.invenSense, 0x47): .icm42688
-    case (Place.st, 0x69): .lsm6ds3
-    case (Place.st, 0x6A): .lsm6ds3trc
-    case (Place.st, 0x6C): .lsm6dso
-    case (Place.st, 0x68): .lsm9ds1
-    case (Place.first, 0xEA): .icm20948
-    case (Place.first, 0xD1): .bmi160
-    case (Place.first, 0xE5): .adxl345
-    default: nil
-    }
-  }
-}
-
-/// Looks for a motion chip on a bus. Never writes to an unknown chip.
+/// Looks for a motion chip on a bus. Never writes to an unknown chip, unless the configuration names its driver.
 struct ChipSearch {
   let bus: any RegisterBus
 
-  /// All addresses that the chips above can have.
+  /// All addresses that chips with a driver can have.
   static let usualAddresses: InlineArray<6, UInt8> = [0x68, 0x69, 0x6A, 0x6B, 0x53, 0x1D]
 
   /// What was found at an address.
   enum Answer {
-    case chip(ChipKind, number: UInt8)
-    case unknown(number: UInt8)
+    case chip(ChipKind)
+    case unknown(ChipNumbers)
     case noReply
     case ownedByKernel
+  }
+
+  /// The identification registers of an address: the first `own` are those of chips that can have the address; the
+  /// others are read to tell what an unknown chip is.
+  private struct Places {
+    var registers: InlineArray<3, UInt8>
+    var own: Int
+
+    init(_ address: UInt8) {
+      switch address {
+      case 0x68, 0x69: (registers, own) = ([0x75, 0x00, 0x0F], 2)
+      case 0x6A, 0x6B: (registers, own) = ([0x0F, 0x00, 0x75], 2)
+      case 0x53, 0x1D: (registers, own) = ([0x00, 0x0F, 0x75], 1)
+      // After an address translator any chip may be there.
+      default: (registers, own) = ([0x75, 0x0F, 0x00], 3)
+      }
+    }
   }
 
   /// Reads the identification of the chip at `address`. Leaves that address selected.
@@ -82,35 +49,68 @@ struct ChipSearch {
 
   private func who(_ address: UInt8) throws(MotionError) -> Answer {
     let chip = ChipRegisters(bus: bus)
-    var number: UInt8?
-    for register in Self.places(address) {
+    let places = Places(address)
+    var numbers = ChipNumbers(address: address)
+    let isClock = try isClock(address, chip)
+    for index in 0..<places.own {
+      let register = places.registers[index]
       let found = try chip.read(register)
-      if let kind = ChipKind.kind(number: found, in: register) { return .chip(kind, number: found) }
-      if number == nil { number = found }
+      if !isClock, let kind = ChipKind.kind(number: found, in: register) { return .chip(kind) }
+      numbers.add(found, in: register)
     }
-    // An ICM-20948 may have another register bank selected by an interrupted run.
+    if !isClock, let kind = try kindInOtherBank(address, chip) { return .chip(kind) }
+    for index in places.own..<places.registers.count {
+      let register = places.registers[index]
+      // A chip may not acknowledge a register that it has not.
+      guard let found = try readIfAny(register, chip) else { continue }
+      numbers.add(found, in: register)
+    }
+    return .unknown(numbers)
+  }
+
+  private func readIfAny(_ register: UInt8, _ chip: ChipRegisters) throws(MotionError) -> UInt8? {
+    do throws(MotionError) {
+      return try chip.read(register)
+    } catch {
+      switch error {
+      case .vanished, .io(.inputOutput): return nil
+      default: throw error
+      }
+    }
+  }
+
+  /// An ICM-20948 may have another register bank selected by an interrupted run.
+  private func kindInOtherBank(_ address: UInt8, _ chip: ChipRegisters) throws(MotionError) -> ChipKind? {
     let bank = try chip.read(ICM20948.bankRegister)
-    if address & 0x7E == 0x68, bank != 0, bank & 0xCF == 0 {
-      try chip.write(0, to: ICM20948.bankRegister)
-      let found = try chip.read(ChipKind.Place.first)
-      if let kind = ChipKind.kind(number: found, in: ChipKind.Place.first) { return .chip(kind, number: found) }
-      try chip.write(bank, to: ICM20948.bankRegister)
-    }
-    return .unknown(number: number ?? 0)
+    guard address & 0x7E == 0x68, bank != 0, bank & 0xCF == 0 else { return nil }
+    try chip.write(0, to: ICM20948.bankRegister)
+    let found = try chip.read(0x00)
+    if let kind = ChipKind.kind(number: found, in: 0x00), case .icm20948 = kind.family { return kind }
+    try chip.write(bank, to: ICM20948.bankRegister)
+    return nil
   }
 
-  /// The identification registers to try at an address: those of the chips that can have it, or all.
-  private static func places(_ address: UInt8) -> [UInt8] {
-    switch address {
-    case 0x68, 0x69: [ChipKind.Place.invenSense, ChipKind.Place.first]
-    case 0x6A, 0x6B: [ChipKind.Place.st]
-    case 0x53, 0x1D: [ChipKind.Place.first]
-    default: [ChipKind.Place.invenSense, ChipKind.Place.st, ChipKind.Place.first]
-    }
+  /// True when the registers are the time of a clock (DS1307, DS3231: "Timekeeping Registers"), which has the address
+  /// of many motion chips: its seconds or its memory can look like the number of one.
+  private func isClock(_ address: UInt8, _ chip: ChipRegisters) throws(MotionError) -> Bool {
+    guard address == 0x68 else { return false }
+    // Day of the week, then day of the month, month, seconds and minutes, in decimal digits.
+    guard let day = try readIfAny(0x03, chip), (1...7).contains(day) else { return false }
+    guard let date = try readIfAny(0x04, chip), Self.isDecimal(date, 0x01...0x31) else { return false }
+    guard let month = try readIfAny(0x05, chip), Self.isDecimal(month & 0x7F, 0x01...0x12) else { return false }
+    guard let seconds = try readIfAny(0x00, chip), Self.isDecimal(seconds & 0x7F, 0x00...0x59) else { return false }
+    guard let minutes = try readIfAny(0x01, chip) else { return false }
+    return Self.isDecimal(minutes, 0x00...0x59)
   }
 
-  /// The chip at `address`, or at the first usual address with a known one. Leaves it selected.
-  func find(at address: UInt8?) throws(MotionError) -> any MotionChip {
+  private static func isDecimal(_ byte: UInt8, _ range: ClosedRange<UInt8>) -> Bool {
+    range.contains(byte) && byte & 0x0F <= 9
+  }
+
+  /// The chip at `address`, or at the first usual address with a known one. Leaves it selected. With `kind` that one's
+  /// driver is used, whatever number the chip has.
+  func find(at address: UInt8?, as kind: ChipKind? = nil) throws(MotionError) -> any MotionChip {
+    if let kind { return try find(kind, at: address) }
     if let address { return try chip(try ask(address)) }
     // An unknown chip is a more useful error than no reply.
     var failure = MotionError.absent
@@ -127,8 +127,44 @@ struct ChipSearch {
 
   private func chip(_ answer: Answer) throws(MotionError) -> any MotionChip {
     switch answer {
-    case .chip(let kind, _): return kind.make()
-    case .unknown(let number): throw .unknownChip(number)
+    case .chip(let kind): return try kind.make()
+    case .unknown(let numbers): throw .unknownChip(numbers)
+    case .ownedByKernel: throw .ownedByKernel
+    case .noReply: throw .absent
+    }
+  }
+
+  /// A chip that has to be of this kind. Without an address: the one with its number, or the first that answers at one
+  /// of its addresses and is no clock.
+  private func find(_ kind: ChipKind, at address: UInt8?) throws(MotionError) -> any MotionChip {
+    let chip = try kind.make()
+    if let address {
+      _ = try self.chip(assumed: kind, try ask(address))
+      return chip
+    }
+    var best: UInt8?
+    var failure = MotionError.absent
+    let addresses = kind.family.addresses
+    for index in 0..<addresses.count {
+      let answer = try ask(addresses[index])
+      do throws(MotionError) {
+        let isItself = try self.chip(assumed: kind, answer)
+        if isItself { return chip }
+        if best == nil, try !isClock(addresses[index], ChipRegisters(bus: bus)) { best = addresses[index] }
+      } catch {
+        if case .absent = failure { failure = error }
+      }
+    }
+    guard let best else { throw failure }
+    try bus.select(best)
+    return chip
+  }
+
+  /// True when the chip that answers has the number of `kind`, false when it has another.
+  private func chip(assumed kind: ChipKind, _ answer: Answer) throws(MotionError) -> Bool {
+    switch answer {
+    case .chip(let found): return found.number == kind.number && found.family.register == kind.family.register
+    case .unknown: return false
     case .ownedByKernel: throw .ownedByKernel
     case .noReply: throw .absent
     }

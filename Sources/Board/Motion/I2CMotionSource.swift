@@ -8,26 +8,30 @@ import Runtime
 public final class I2CMotionSource: MotionSource {
   private let bus: any RegisterBus
   private let address: UInt8?
+  private let kind: ChipKind?
   private let mounting: MountingMatrix
   private let clock: any Clock
   private let records = FixedBuffer(capacity: Budget.motionFIFOBytes)
   private var sampler: FIFOSampler?
 
   /// A closed source. `bus` is the path of a bus, such as /dev/i2c-1; `address` is the chip's, or nil to try all
-  /// addresses of known chips. Throws when the path is too long.
+  /// addresses of known chips; `kind` is what the chip is, or nil to identify it. Throws when the path is too long.
   @export(interface)
   public convenience init(
-    bus: String, address: UInt8? = nil, mounting: MountingMatrix = MountingMatrix(), clock: any Clock
+    bus: String, address: UInt8? = nil, kind: ChipKind? = nil, mounting: MountingMatrix = MountingMatrix(),
+    clock: any Clock
   ) throws(Errno) {
-    self.init(on: try I2CBus(path: bus), address: address, mounting: mounting, clock: clock)
+    self.init(on: try I2CBus(path: bus), address: address, kind: kind, mounting: mounting, clock: clock)
   }
 
   /// The same on another kind of bus.
   init(
-    on bus: any RegisterBus, address: UInt8? = nil, mounting: MountingMatrix = MountingMatrix(), clock: any Clock
+    on bus: any RegisterBus, address: UInt8? = nil, kind: ChipKind? = nil,
+    mounting: MountingMatrix = MountingMatrix(), clock: any Clock
   ) {
     self.bus = bus
     self.address = address
+    self.kind = kind
     self.mounting = mounting
     self.clock = clock
   }
@@ -37,7 +41,7 @@ public final class I2CMotionSource: MotionSource {
     close()
     do throws(MotionError) {
       try bus.open()
-      let chip = try ChipSearch(bus: bus).find(at: address)
+      let chip = try ChipSearch(bus: bus).find(at: address, as: kind)
       let sampler = FIFOSampler(chip, on: bus, mounting: mounting, records: records)
       try sampler.start(rate: rate, now: clock.monotonic)
       self.sampler = sampler

@@ -7,8 +7,8 @@ public final class MotionBusScan {
   public enum Answer: Sendable {
     /// A known chip, and its identification (WHO_AM_I).
     case chip(name: StaticString, number: UInt8)
-    /// An unknown chip, and the value of its identification register.
-    case unknown(number: UInt8)
+    /// An unknown chip, and its identification registers.
+    case unknown(ChipNumbers)
     case noReply
     case ownedByKernel
   }
@@ -34,8 +34,8 @@ public final class MotionBusScan {
   /// Identifies the chip at `address`. Never writes to an unknown chip.
   public func ask(_ address: UInt8) throws(MotionError) -> Answer {
     switch try ChipSearch(bus: bus).ask(address) {
-    case .chip(let kind, let number): .chip(name: kind.make().traits.name, number: number)
-    case .unknown(let number): .unknown(number: number)
+    case .chip(let kind): .chip(name: kind.name, number: kind.number)
+    case .unknown(let numbers): .unknown(numbers)
     case .noReply: .noReply
     case .ownedByKernel: .ownedByKernel
     }

@@ -1,3 +1,4 @@
+import Board
 import Camera
 import CameraPart
 import Codec
@@ -77,6 +78,8 @@ struct Configuration {
   var motionBus = "/dev/i2c-1"
   /// Nil to try the usual addresses.
   var motionAddress: UInt8?
+  /// Nil to identify the chip.
+  var motionChip: ChipKind?
   /// The axes of the sensor that point along x, y and z of the board.
   var mounting = MountingMatrix()
   /// Samples a second.

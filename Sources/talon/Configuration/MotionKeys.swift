@@ -1,3 +1,4 @@
+import Board
 import Motion
 import Runtime
 
@@ -12,6 +13,9 @@ extension ConfigurationKey {
     ConfigurationKey(section: "motion", name: "bus", isFileOnly: true) { path($1, &$0.motionBus) },
     ConfigurationKey(section: "motion", name: "address") { configuration, value in
       address(value, &configuration.motionAddress)
+    },
+    ConfigurationKey(section: "motion", name: "chip") { configuration, value in
+      chip(value, &configuration.motionChip)
     },
     ConfigurationKey(section: "motion", name: "mounting") { configuration, value in
       do throws(MountingError) {
@@ -49,5 +53,33 @@ extension ConfigurationKey {
     else { return "must be auto, or an address from 0x08 to 0x77" }
     target = number
     return nil
+  }
+
+  /// The name of a motion chip, or auto.
+  static func chip(_ value: String, _ target: inout ChipKind?) -> String? {
+    if value == "auto" {
+      target = nil
+      return nil
+    }
+    guard let kind = ChipKind.named(value.utf8.span) else {
+      let names = chipNames
+      let near = Nearest.word(value, of: names).map { "; did you mean \($0)?" } ?? ""
+      return "must be auto or one of \(names.joined(separator: ", "))\(near)"
+    }
+    guard kind.hasDriver else {
+      return "is \(String(kind.name)), which only the kernel's driver can set up: set driver = iio"
+    }
+    target = kind
+    return nil
+  }
+
+  /// The names that `chip` takes, each once.
+  private static var chipNames: [String] {
+    var names: [String] = []
+    for kind in ChipKind.all where kind.hasDriver {
+      let name = kind.key
+      if !names.contains(name) { names.append(name) }
+    }
+    return names
   }
 }

@@ -20,7 +20,16 @@ enum ImuCommand {
       return try listen(
         to: IIOMotionSource(device: options.value("--device"), clock: SystemClock()), "the kernel's IIO")
     }
-    return try probe(options.value("--bus") ?? usualBus, try options.value("--address").map(address))
+    return try probe(
+      options.value("--bus") ?? usualBus, try options.value("--address").map(address),
+      try options.value("--chip").flatMap(chip))
+  }
+
+  /// The chip of a name; nil for auto.
+  private static func chip(_ text: String) throws(Failure) -> ChipKind? {
+    var kind: ChipKind?
+    if let complaint = ConfigurationKey.chip(text, &kind) { throw Failure(.usage, "--chip \(complaint)") }
+    return kind
   }
 
   /// An address of 7 bits, hexadecimal after 0x, or decimal.
@@ -36,11 +45,11 @@ enum ImuCommand {
 
   // MARK: Probing
 
-  private static func probe(_ bus: String, _ address: UInt8?) throws(Failure) -> ExitCode {
+  private static func probe(_ bus: String, _ address: UInt8?, _ kind: ChipKind?) throws(Failure) -> ExitCode {
     try scan(bus, address)
     let source: I2CMotionSource
     do throws(Errno) {
-      source = try I2CMotionSource(bus: bus, address: address, clock: SystemClock())
+      source = try I2CMotionSource(bus: bus, address: address, kind: kind, clock: SystemClock())
     } catch {
       throw Failure(.usage, "\(bus): \(error.text)")
     }
@@ -82,7 +91,7 @@ enum ImuCommand {
   private static func line(_ address: UInt8, _ answer: MotionBusScan.Answer) -> String {
     switch answer {
     case .chip(let name, let number): "\(hex(address))  \(name) (it calls itself \(hex(number)))"
-    case .unknown(let number): "\(hex(address))  unknown (it calls itself \(hex(number)))"
+    case .unknown(let numbers): "\(hex(address))  unknown (\(written { numbers.writeRegisters(to: &$0) }))"
     case .noReply: "\(hex(address))  nobody"
     case .ownedByKernel: "\(hex(address))  a driver of the kernel has it"
     }
@@ -132,11 +141,17 @@ enum ImuCommand {
   }
 
   private static func text(_ error: MotionError) -> String {
+    written { writer in
+      writer.text(error.wire.text)
+      error.writeDetail(to: &writer)
+    }
+  }
+
+  private static func written(_ body: (inout ByteWriter) -> Void) -> String {
     var bytes = [UInt8](repeating: 0, count: Budget.logLineBytes)
     let count = bytes.withUnsafeMutableBufferPointer { buffer in
       var writer = ByteWriter(into: buffer)
-      writer.text(error.wire.text)
-      error.writeDetail(to: &writer)
+      body(&writer)
       return min(writer.count, buffer.count)
     }
     return String(decoding: bytes[..<count], as: UTF8.self)

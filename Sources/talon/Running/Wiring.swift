@@ -208,8 +208,8 @@ struct Wiring {
     switch configuration.motionDriver {
     case .i2c:
       try I2CMotionSource(
-        bus: configuration.motionBus, address: configuration.motionAddress, mounting: configuration.mounting,
-        clock: clock)
+        bus: configuration.motionBus, address: configuration.motionAddress, kind: configuration.motionChip,
+        mounting: configuration.mounting, clock: clock)
     case .iio: IIOMotionSource(mounting: configuration.mounting, clock: clock)
     case .simulated: try ReplayMotion(path: configuration.motionReplay, clock: clock)
     case .none: nil

@@ -94,3 +94,64 @@ final class ADXL345Model: ChipModel {
     if register == 0x38, value >> 6 == 0 { fifo = [] }
   }
 }
+
+/// QMI8658: a FIFO that is read after a command and fills again when the mode for reading ends.
+final class QMI8658Model: ChipModel {
+  private var isOverrun = false
+
+  override func powerUp() {
+    super.powerUp()
+    (registers[0x00], registers[0x01]) = (0x05, 0x7C)
+    registers[0x02] = 0x20  // the higher byte first
+    isOverrun = false
+  }
+
+  private var isReading: Bool { registers[0x14] & 0x80 != 0 }
+  private var capacity: Int { 16 << Int(registers[0x14] >> 2 & 3) }
+
+  override var hertz: Double {
+    let rate = registers[0x04] & 15
+    guard registers[0x08] & 3 == 3, registers[0x14] & 3 == 2, registers[0x03] & 15 == rate, rate <= 8 else { return 0 }
+    return 7174.4 / Double(1 << Int(rate))
+  }
+
+  override func store(_ sample: Int) {
+    if isReading { return }
+    let perG = 16384 / Double(1 << Int(registers[0x03] >> 4 & 7))
+    let perDegree = 2048 / Double(1 << Int(registers[0x04] >> 4 & 7))
+    let isHighFirst = registers[0x02] & 0x20 != 0
+    if fifo.count >= 12 * capacity {
+      fifo.removeFirst(12)
+      isOverrun = true
+    }
+    fifo += Self.counts(ModelWorld.acceleration(sample), perUnit: perG, isHighFirst: isHighFirst)
+    fifo += Self.counts(ModelWorld.rotation(sample), perUnit: perDegree, isHighFirst: isHighFirst)
+  }
+
+  override func read(_ register: UInt8) -> UInt8 {
+    let words = fifo.count / 2
+    switch register {
+    case 0x15: return UInt8(words & 255)
+    case 0x16: return UInt8(words >> 8 & 3) | (isOverrun ? 0x20 : 0) | (fifo.isEmpty ? 0 : 0x10)
+    case 0x17: return isReading ? popByte() : 0
+    default: return super.read(register)
+    }
+  }
+
+  override func next(after register: UInt8) -> UInt8 {
+    register == 0x17 || registers[0x02] & 0x40 == 0 ? register : register + 1
+  }
+
+  override func write(_ value: UInt8, to register: UInt8) {
+    switch (register, value) {
+    case (0x60, 0xB0): return powerUp()
+    case (0x0A, 0x04): (fifo, isOverrun) = ([], false)
+    case (0x0A, 0x05): registers[0x14] |= 0x80
+    case (0x0A, 0x00): registers[0x2D] &= 0x7F
+    default: super.write(value, to: register)
+    }
+    guard register == 0x0A, value != 0x00 else { return }
+    // The end of a command shows in STATUSINT where CTRL8 says so, and until it is acknowledged.
+    if registers[0x09] & 0x80 != 0 { registers[0x2D] |= 0x80 }
+  }
+}

@@ -1,9 +1,12 @@
 /// What the LSM6 chips have in common.
 class LSM6Model: ChipModel {
   let who: UInt8
+  /// Thousandths of a g per count, by the code of the range.
+  private let milliPerCount: [Double]
 
-  init(who: UInt8) {
+  init(who: UInt8, milliPerCount: [Double] = [0.061, 0.488, 0.122, 0.244]) {
     self.who = who
+    self.milliPerCount = milliPerCount
     super.init()
   }
 
@@ -16,7 +19,7 @@ class LSM6Model: ChipModel {
   func hertz(of code: UInt8) -> Double { [1: 12.5, 2: 26, 3: 52, 4: 104, 5: 208][code] ?? 0 }
 
   var accelerationBytes: (Int) -> [UInt8] {
-    let milliPerCount = [0.061, 0.488, 0.122, 0.244][Int(registers[0x10] >> 2 & 3)]
+    let milliPerCount = milliPerCount[Int(registers[0x10] >> 2 & 3)]
     return { Self.counts(ModelWorld.acceleration($0), perUnit: 1000 / milliPerCount, isHighFirst: false) }
   }
 
@@ -189,5 +192,62 @@ final class LSM9DS1Model: ChipModel {
     if register == 0x22, value & 1 == 1 { return powerUp() }
     super.write(value, to: register)
     if register == 0x2E, value >> 5 == 0 { (fifo, isOverrun) = ([], false) }
+  }
+}
+
+/// LSM6DSV and LSM6DSV16X: words with tags; the rates and ranges are in other registers than an LSM6DSO's.
+final class LSM6DSVModel: ChipModel {
+  private var isOverrun = false
+  private var wasOverrun = false
+
+  override func powerUp() {
+    super.powerUp()
+    registers[0x0F] = 0x70
+    registers[0x12] = 0x44
+    (isOverrun, wasOverrun) = (false, false)
+  }
+
+  override var hertz: Double {
+    // ODR_XL, ODR_G, BDR_XL, BDR_GY; the operating modes are 0: high performance.
+    let rates = [registers[0x10], registers[0x11], registers[0x09] & 15, registers[0x09] >> 4]
+    guard registers[0x0A] & 7 == 6, rates.allSatisfy({ $0 == rates[0] }) else { return 0 }
+    return [2: 7.5, 3: 15, 4: 30, 5: 60, 6: 120, 7: 240][rates[0]] ?? 0
+  }
+
+  override func store(_ sample: Int) {
+    let milliPerCount = [0.061, 0.122, 0.244, 0.488][Int(registers[0x17] & 3)]
+    let milliDegreesPerCount = [4.375, 8.75, 17.5, 35, 70][Int(registers[0x15] & 7)]
+    let tag = UInt8(sample & 3) << 1
+    let rotation = Self.counts(ModelWorld.rotation(sample), perUnit: 1000 / milliDegreesPerCount, isHighFirst: false)
+    let felt = Self.counts(ModelWorld.acceleration(sample), perUnit: 1000 / milliPerCount, isHighFirst: false)
+    for word in [[1 << 3 | tag] + rotation, [2 << 3 | tag] + felt] {
+      if fifo.count == 256 * 7 {
+        fifo.removeFirst(7)
+        (isOverrun, wasOverrun) = (true, true)
+      }
+      fifo += word
+    }
+  }
+
+  override func read(_ register: UInt8) -> UInt8 {
+    let words = fifo.count / 7
+    switch register {
+    case 0x1B: return UInt8(words & 255)
+    case 0x1C:
+      defer { wasOverrun = false }
+      return UInt8(words >> 8 & 1) | (isOverrun ? 0x40 : 0) | (wasOverrun ? 0x08 : 0)
+    case 0x78...0x7E:
+      isOverrun = false
+      return popByte()
+    default: return super.read(register)
+    }
+  }
+
+  override func next(after register: UInt8) -> UInt8 { register == 0x7E ? 0x78 : register + 1 }
+
+  override func write(_ value: UInt8, to register: UInt8) {
+    if register == 0x12, value & 1 == 1 { return powerUp() }
+    super.write(value, to: register)
+    if register == 0x0A, value & 7 == 0 { (fifo, isOverrun) = ([], false) }
   }
 }

@@ -1,6 +1,7 @@
 import Motion
 
-/// TDK InvenSense ICM-42688-P (DS-000347), bank 0. The names in comments are those of its register map.
+/// TDK InvenSense ICM-42688-P (DS-000347) and its relatives (ICM-42605, DS-000292; IIM-42652, DS-000440), bank 0. The
+/// names in comments are those of the register map.
 final class ICM42688: MotionChip {
   private enum Register {
     static let reset: UInt8 = 0x11  // DEVICE_CONFIG
@@ -25,18 +26,31 @@ final class ICM42688: MotionChip {
     ChipRate(code: 7, hertz: 200),
   ]
 
-  // 2 KiB; +-8 g and +-1000 degrees a second (sensitivity scale factors of its specifications).
-  let traits = ChipTraits(
-    name: "ICM-42688-P", fifoRegister: Register.fifo, recordBytes: 16, fifoRecords: 2048 / 16, countsPerG: 4096,
-    countsPerDegree: 32.8)
+  /// Codes of +-8 g and of +-1000 degrees a second (ACCEL_FS_SEL, GYRO_FS_SEL): the range of code 0 is halved so often.
+  /// The chips with wider ranges begin at +-32 g and +-4000 degrees a second.
+  struct Ranges {
+    var accelerometer: UInt8 = 1
+    var gyroscope: UInt8 = 1
+  }
+
+  let traits: ChipTraits
+  private let ranges: Ranges
+
+  init(name: StaticString, ranges: Ranges = Ranges()) {
+    // 2 KiB; sensitivity scale factors of the specifications.
+    traits = ChipTraits(
+      name: name, fifoRegister: Register.fifo, recordBytes: 16, fifoRecords: 2048 / 16, countsPerG: 4096,
+      countsPerDegree: 32.8)
+    self.ranges = ranges
+  }
 
   func configure(_ chip: ChipRegisters, rate: Float) throws(MotionError) -> Float {
     let rate = ChipRate.nearest(rate, of: Self.rates)
     try chip.write(0x01, to: Register.reset)
     chip.bus.pause(milliseconds: 10)
     try chip.set(0x30, in: Register.interface)  // counts in bytes, the higher byte first
-    try chip.set(0x20 | rate.code, in: Register.gyroscope)
-    try chip.set(0x20 | rate.code, in: Register.accelerometer)
+    try chip.set(ranges.gyroscope << 5 | rate.code, in: Register.gyroscope)
+    try chip.set(ranges.accelerometer << 5 | rate.code, in: Register.accelerometer)
     // 40 or 20 Hz of bandwidth: less than half of the rate.
     try chip.set(rate.hertz > 80 ? 0x44 : 0x66, in: Register.filter)
     try chip.set(Self.sensors, in: Register.fifoSensors)
@@ -64,7 +78,10 @@ final class ICM42688: MotionChip {
   }
 
   /// Header, accelerometer, gyroscope, temperature, time (packet structure 3).
-  func parse(_ record: UnsafePointer<UInt8>) -> RawMotion? {
+  func parse(_ record: UnsafePointer<UInt8>) -> RawMotion? { Self.raw(record) }
+
+  /// The numbers of a packet of structure 3; nil for another packet.
+  static func raw(_ record: UnsafePointer<UInt8>) -> RawMotion? {
     // Not empty, accelerometer, gyroscope, 16 bits each.
     guard record[0] & 0xF0 == 0x60 else { return nil }
     return RawMotion(acceleration: RawMotion.highFirst(record + 1), rotation: RawMotion.highFirst(record + 7))

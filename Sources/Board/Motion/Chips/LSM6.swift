@@ -1,7 +1,7 @@
 import Motion
 
-/// What STMicroelectronics' LSM6DS3, LSM6DS3TR-C and LSM6DSO have in common: the sensors themselves. Their FIFOs
-/// differ.
+/// What STMicroelectronics' LSM6DS3, LSM6DS3TR-C, LSM6DSO and LSM6DSR have in common: the sensors themselves. Their
+/// FIFOs differ.
 enum LSM6 {
   private enum Register {
     static let accelerometer: UInt8 = 0x10  // CTRL1_XL
@@ -22,13 +22,13 @@ enum LSM6 {
       countsPerDegree: 1 / 0.035)
   }
 
-  /// Resets the chip and starts its sensors.
-  static func configure(_ chip: ChipRegisters, rate: Float) throws(MotionError) -> ChipRate {
+  /// Resets the chip and starts its sensors. `range` is the code of +-8 g (FS_XL): 3, but 2 in an LSM6DSO32.
+  static func configure(_ chip: ChipRegisters, rate: Float, range: UInt8 = 3) throws(MotionError) -> ChipRate {
     let rate = ChipRate.nearest(rate, of: rates)
     try chip.write(0x01, to: Register.control)  // SW_RESET
     chip.bus.pause(milliseconds: 20)
     try chip.set(0x44, in: Register.control)  // BDU, IF_INC
-    try chip.set(rate.code << 4 | 0x0C, in: Register.accelerometer)
+    try chip.set(rate.code << 4 | range << 2, in: Register.accelerometer)
     try chip.set(rate.code << 4 | 0x08, in: Register.gyroscope)
     return rate
   }
@@ -40,8 +40,8 @@ enum LSM6 {
   }
 }
 
-/// STMicroelectronics LSM6DS3 (DocID026899) and LSM6DS3TR-C (DocID030071; also LSM6DSL and LSM6DSM): a FIFO of untagged
-/// words; the pattern index gives the next word's kind.
+/// STMicroelectronics LSM6DS3 (DocID026899; also LSM6DS33, DocID027423, whose FIFO is the same) and LSM6DS3TR-C
+/// (DocID030071; also LSM6DSL and LSM6DSM): a FIFO of untagged words; the pattern index gives the next word's kind.
 final class LSM6DS3: MotionChip {
   private enum Register {
     static let fifoSensors: UInt8 = 0x08  // FIFO_CTRL3

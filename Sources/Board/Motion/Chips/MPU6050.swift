@@ -1,7 +1,8 @@
 import Motion
 
-/// TDK InvenSense MPU-6050, MPU-6500, MPU-9250 and MPU-9255 (register maps RM-MPU-6000A, RM-MPU-6500A, RM-MPU-9250A):
-/// the same map except for the FIFO size and one filter. The names in comments are those of the maps.
+/// TDK InvenSense MPU-6050 and its relatives (register maps RM-MPU-6000A, RM-MPU-6500A, RM-MPU-9250A; data sheets of
+/// ICM-20689, DS-000143, ICM-20602, DS-000176, and MPU6886): the same map except for the FIFO and one filter. The names
+/// in comments are those of the maps.
 final class MPU6050: MotionChip {
   private enum Register {
     static let divider: UInt8 = 0x19  // SMPLRT_DIV
@@ -19,21 +20,36 @@ final class MPU6050: MotionChip {
     static let fifo: UInt8 = 0x74  // FIFO_R_W
   }
 
-  /// X, Y and Z of the gyroscope, and the accelerometer. They follow in the order of their data registers.
-  private static let bothSensors: UInt8 = 0x78
+  /// What a relative has that an MPU-6050 has not.
+  enum Layout {
+    case mpu6050
+    /// The accelerometer has a filter of its own.
+    case mpu6500
+    /// As `mpu6500`, and ACCEL_CONFIG2 has the FIFO's size: up to 4 KiB.
+    case icm20689
+    /// As `mpu6500`, and each record of the FIFO has the temperature between accelerometer and gyroscope. One bit of
+    /// FIFO_EN stands for the whole gyroscope.
+    case icm20602
+  }
+
+  /// FIFO_SIZE of ACCEL_CONFIG2: 4096 bytes.
+  private static let largestFIFO: (bits: UInt8, bytes: Int) = (0xC0, 4096)
   /// FIFO_OFLOW_EN, FIFO_OFLOW_INT.
   private static let overflow: UInt8 = 0x10
 
-  let traits: ChipTraits
-  /// Since the MPU-6500 the accelerometer has its own filter.
-  private let hasTwoFilters: Bool
+  private(set) var traits: ChipTraits
+  private let layout: Layout
+  /// FIFO_EN: the gyroscope and the accelerometer. They follow in the order of their data registers.
+  private let bothSensors: UInt8
 
-  init(name: StaticString, fifoBytes: Int, hasTwoFilters: Bool) {
+  init(name: StaticString, fifoBytes: Int, layout: Layout) {
+    let recordBytes = layout == .icm20602 ? 14 : 12
     // +-8 g and +-1000 degrees a second (tables of AFS_SEL 2 and FS_SEL 2).
     traits = ChipTraits(
-      name: name, fifoRegister: Register.fifo, recordBytes: 12, fifoRecords: fifoBytes / 12, countsPerG: 4096,
-      countsPerDegree: 32.8)
-    self.hasTwoFilters = hasTwoFilters
+      name: name, fifoRegister: Register.fifo, recordBytes: recordBytes, fifoRecords: fifoBytes / recordBytes,
+      countsPerG: 4096, countsPerDegree: 32.8)
+    self.layout = layout
+    bothSensors = layout == .icm20602 ? 0x18 : 0x78
   }
 
   func configure(_ chip: ChipRegisters, rate: Float) throws(MotionError) -> Float {
@@ -46,13 +62,28 @@ final class MPU6050: MotionChip {
     chip.bus.pause(milliseconds: 20)
     try chip.set(0x00, in: Register.standby)
     try chip.set(filter, in: Register.filter)
-    if hasTwoFilters { try chip.set(filter, in: Register.accelerometerFilter) }
+    try configureAccelerometerFilter(chip, filter)
     try chip.set(rate.code, in: Register.divider)
     try chip.set(0x10, in: Register.gyroscope)
     try chip.set(0x10, in: Register.accelerometer)
     try chip.set(Self.overflow, in: Register.interrupts)
-    try chip.set(Self.bothSensors, in: Register.fifoSensors)
+    try chip.set(bothSensors, in: Register.fifoSensors)
     return rate.hertz
+  }
+
+  private func configureAccelerometerFilter(_ chip: ChipRegisters, _ filter: UInt8) throws(MotionError) {
+    switch layout {
+    case .mpu6050: return
+    case .mpu6500, .icm20602: try chip.set(filter, in: Register.accelerometerFilter)
+    case .icm20689:
+      // A relative without FIFO_SIZE keeps zeros there, and the size that its data sheet has.
+      try chip.write(Self.largestFIFO.bits | filter, to: Register.accelerometerFilter)
+      let kept = try chip.read(Register.accelerometerFilter)
+      guard kept & ~Self.largestFIFO.bits == filter else { throw .refused(register: Register.accelerometerFilter) }
+      if kept & Self.largestFIFO.bits == Self.largestFIFO.bits {
+        traits.fifoRecords = Self.largestFIFO.bytes / traits.recordBytes
+      }
+    }
   }
 
   func restart(_ chip: ChipRegisters) throws(MotionError) {
@@ -70,13 +101,14 @@ final class MPU6050: MotionChip {
 
   func condition(_ chip: ChipRegisters) throws(MotionError) -> ChipCondition {
     let sensors = try chip.read(Register.fifoSensors)
-    if sensors != Self.bothSensors { return .reset }
+    if sensors != bothSensors { return .reset }
     let status = try chip.read(Register.status)
     return status & Self.overflow == 0 ? .sound : .overflowed
   }
 
   func parse(_ record: UnsafePointer<UInt8>) -> RawMotion? {
-    RawMotion(acceleration: RawMotion.highFirst(record), rotation: RawMotion.highFirst(record + 6))
+    RawMotion(
+      acceleration: RawMotion.highFirst(record), rotation: RawMotion.highFirst(record + traits.recordBytes - 6))
   }
 
   func sleep(_ chip: ChipRegisters) throws(MotionError) { try chip.write(0x40, to: Register.power) }
