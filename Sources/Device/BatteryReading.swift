@@ -45,18 +45,16 @@ public struct BatteryReading: Equatable, Sendable {
       }
     }
 
-    /// From the attribute `type` of a supply; nil when it is not a charger. HATs report their power input as a UPS
-    /// without a charge.
+    /// From the attribute `type` of a supply; nil when it is a battery. HATs report their power input as a UPS without
+    /// a charge. Apple's chargers (`BrickID`) are USB's. A supply whose driver does not know the type (`Unknown`), or
+    /// names a newer one, still feeds the board: that counts as mains.
     public init?(type text: Span<UInt8>) {
       let word = text.trimmed
-      if word.matches("Mains") || word.matches("UPS") {
-        self = .ac
-      } else if word.hasPrefix("USB") {
+      if word.matches("Battery") { return nil }
+      if word.hasPrefix("USB") || word.matches("BrickID") {
         self = .usb
-      } else if word.matches("Wireless") {
-        self = .wireless
       } else {
-        return nil
+        self = word.matches("Wireless") ? .wireless : .ac
       }
     }
   }

@@ -32,14 +32,13 @@ public struct InterfaceKinds: OptionSet, Sendable {
   public init(type: Span<UInt8>) {
     switch type.trimmed.unsigned {
     case Self.ethernet: self = .wired
-    case Self.ppp: self = .cellular
+    case Self.ppp, Self.rawIP: self = .cellular
     default: self = .other
     }
   }
 
-  /// `ARPHRD_ETHER` and `ARPHRD_PPP`.
-  private static let ethernet: UInt64 = 1
-  private static let ppp: UInt64 = 512
+  /// `ARPHRD_ETHER`, `ARPHRD_PPP`, and `ARPHRD_RAWIP` of modems that carry packets without Ethernet's header.
+  private static let ethernet: UInt64 = 1, ppp: UInt64 = 512, rawIP: UInt64 = 519
 }
 
 /// The board's default routes.

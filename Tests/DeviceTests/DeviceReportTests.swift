@@ -134,10 +134,12 @@ func json(_ write: (inout JSONWriter) -> Void) -> String {
   }
 
   @Test(
-    "a supply's type names a charger, or it is none",
+    "a supply's type names a charger, unless it is a battery",
     arguments: [
-      ("Mains\n", "ac"), ("USB\n", "usb"), ("USB_C\n", "usb"), ("Wireless\n", "wireless"), ("Battery\n", nil),
-      ("UPS\n", "ac"), ("Unknown", nil),
+      // All of the kernel's (`POWER_SUPPLY_TYPE_TEXT`), and one that it may get.
+      ("Unknown\n", "ac"), ("Battery\n", nil), ("UPS\n", "ac"), ("Mains\n", "ac"), ("USB\n", "usb"),
+      ("USB_DCP\n", "usb"), ("USB_CDP\n", "usb"), ("USB_ACA\n", "usb"), ("USB_C\n", "usb"), ("USB_PD\n", "usb"),
+      ("USB_PD_DRP\n", "usb"), ("BrickID\n", "usb"), ("Wireless\n", "wireless"), ("Solar\n", "ac"), ("", "ac"),
     ])
   func charger(text: String, word: String?) {
     #expect(BatteryReading.Charger(type: text.utf8.span).map { "\($0.word)" } == word)

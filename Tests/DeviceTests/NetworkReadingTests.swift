@@ -61,6 +61,7 @@ import Testing
     #expect(InterfaceKinds(uevent: "INTERFACE=eth0\nIFINDEX=2\n".utf8.span) == nil)
     #expect(InterfaceKinds(type: "1\n".utf8.span) == .wired)
     #expect(InterfaceKinds(type: "512\n".utf8.span) == .cellular)
+    #expect(InterfaceKinds(type: "519\n".utf8.span) == .cellular)
     #expect(InterfaceKinds(type: "65534\n".utf8.span) == .other)
     #expect(InterfaceKinds(type: "?".utf8.span) == .other)
   }

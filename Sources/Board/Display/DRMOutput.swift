@@ -24,14 +24,23 @@ struct DRMCard {
     resources = found
   }
 
-  /// The connector to use: the first with a display; nil when none has one.
+  /// The connector to use: the first with a display, else the first of which the kernel does not know whether it has
+  /// one (composite video, VGA and panels that cannot tell); nil when there is neither.
   func output(_ mode: ScreenMode?) throws(DisplayFault) -> DRMOutput? {
+    if let output = try output(mode, .connected) { return output }
+    return try output(mode, .unknown)
+  }
+
+  /// The first connector in this state that has a usable mode.
+  func output(_ mode: ScreenMode?, _ connection: DRMConnection) throws(DisplayFault) -> DRMOutput? {
     var found = resources
     let count = Int(found.connector_count)
     return try withUnsafeBytes(of: &found.connectors) { ids throws(DisplayFault) in
       let ids = ids.bindMemory(to: UInt32.self)
       for index in 0..<count {
-        if let output = try DRMOutput(self, connector: ids[index], mode) { return output }
+        if let output = try DRMOutput(self, connector: ids[index], mode), output.connection == connection {
+          return output
+        }
       }
       return nil
     }
@@ -49,12 +58,27 @@ struct DRMCard {
   }
 }
 
-/// A connector with a display, with its CRTC and mode.
+/// What the kernel knows of a connector (`enum drm_connector_status`).
+enum DRMConnection {
+  case connected, disconnected, unknown
+
+  init(kernel value: UInt32) {
+    switch value {
+    case UInt32(TL_DRM_CONNECTED): self = .connected
+    case UInt32(TL_DRM_DISCONNECTED): self = .disconnected
+    default: self = .unknown
+    }
+  }
+}
+
+/// A connector that may have a display, with its CRTC and mode.
 struct DRMOutput {
   /// DRM_MODE_CONNECTOR_*: types for which each page flip sends a whole picture.
   private static let virtual: UInt32 = 15, spi: UInt32 = 19, usb: UInt32 = 20
 
   let connector: UInt32
+  /// Never `.disconnected`.
+  let connection: DRMConnection
   let crtc: UInt32
   let mode: tl_drm_mode
   let type: UInt32
@@ -72,10 +96,12 @@ struct DRMOutput {
     defer { modes.deallocate() }
     var found = tl_drm_connector_t()
     try accepted(tl_drm_connector(card.file.number, id, 1, &found, modes.baseAddress), "look at a connector")
-    guard found.connection == UInt32(TL_DRM_CONNECTED) else { return nil }
+    let connection = DRMConnection(kernel: found.connection)
+    if connection == .disconnected { return nil }
     let usable = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(modes)[..<Int(found.mode_count)])
     guard let chosen = Self.choose(usable, requested), let crtc = Self.crtc(card, &found) else { return nil }
     connector = id
+    self.connection = connection
     self.crtc = crtc
     mode = chosen.mode
     lacksMode = chosen.lacksRequestedMode
@@ -142,8 +168,11 @@ struct DRMOutput {
     return [Rotation.none, .half, .threeQuarters, .quarter][Int(value & 3)]
   }
 
-  /// True when it still has a display with the same mode and CRTC.
+  /// True when it still has a display with the same mode and CRTC, and is still the one to use.
   func isCurrent(_ card: DRMCard, _ requested: ScreenMode?) -> Bool {
+    if connection == .unknown, let other = try? card.output(requested, .connected), other.connector != connector {
+      return false
+    }
     guard let now = try? DRMOutput(card, connector: connector, requested) else { return false }
     return now.mode.width == mode.width && now.mode.height == mode.height && now.mode.rate == mode.rate
   }

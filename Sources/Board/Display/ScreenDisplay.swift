@@ -147,18 +147,9 @@ public final class ScreenDisplay: Display {
 
   /// nil when the board has no usable display.
   private func automatic() throws(DisplayFault) -> (any Scanout)? {
-    var fault: DisplayFault?
-    for number in 0..<Budget.displayCards {
-      let path = devicePath("/dev/dri/card", number)
-      do throws(DisplayFault) {
-        guard let card = try DRMCard(path, root: root) else { continue }
-        if let scanout = try driven(card) { return scanout }
-      } catch {
-        if error.errno != .noSuchFile { fault = fault ?? error }
-      }
-    }
-    // The card's display is in use by another program, or may not be opened: its frame buffer would show nothing.
-    if let fault { throw fault }
+    if let scanout = try automatic(.connected) { return scanout }
+    // Connectors of which the kernel does not know whether they have a display come last of all cards'.
+    if let scanout = try automatic(.unknown) { return scanout }
     do throws(DisplayFault) {
       return try frameBuffer(devicePath("/dev/fb", 0))
     } catch {
@@ -167,16 +158,38 @@ public final class ScreenDisplay: Display {
     }
   }
 
+  /// The first card with a connector in this state.
+  private func automatic(_ connection: DRMConnection) throws(DisplayFault) -> (any Scanout)? {
+    var fault: DisplayFault?
+    for number in 0..<Budget.displayCards {
+      let path = devicePath("/dev/dri/card", number)
+      do throws(DisplayFault) {
+        guard let card = try DRMCard(path, root: root) else { continue }
+        if let scanout = try driven(card, connection) { return scanout }
+      } catch {
+        if error.errno != .noSuchFile { fault = fault ?? error }
+      }
+    }
+    // The card's display is in use by another program, or may not be opened: its frame buffer would show nothing.
+    if let fault { throw fault }
+    return nil
+  }
+
   private func frameBuffer(_ path: InlineText<64>) throws(DisplayFault) -> any Scanout {
     let buffer = try FrameBuffer(path, choice, root: root)
     takeConsole()
     return buffer
   }
 
-  /// The card's first display; nil when it has none, and then the card is closed.
-  private func driven(_ card: DRMCard) throws(DisplayFault) -> (any Scanout)? {
+  /// The card's first display, on a connector in this state, or in any; nil when it has none, and then the card is
+  /// closed.
+  private func driven(
+    _ card: DRMCard, _ connection: DRMConnection? = nil
+  ) throws(DisplayFault) -> (any Scanout)? {
     do throws(DisplayFault) {
-      guard let output = try card.output(choice.mode) else {
+      let found =
+        if let connection { try card.output(choice.mode, connection) } else { try card.output(choice.mode) }
+      guard let output = found else {
         card.file.close()
         return nil
       }

@@ -48,8 +48,13 @@ extension SystemReadings {
     link.kind = kind(of: name)
     // The kernel refuses this read for an interface that is down.
     link.hasCarrier = number(interfaces, name, "carrier") == 1
-    link.speed = number(interfaces, name, "speed").flatMap { link.hasCarrier && $0 > 0 ? Int(exactly: $0) : nil }
+    link.speed = number(interfaces, name, "speed").flatMap { link.hasCarrier ? Self.speed($0) : nil }
     return link
+  }
+
+  /// Megabits a second; nil for `SPEED_UNKNOWN`, which is -1, and without its sign in drivers of 16 or 32 bits.
+  private static func speed(_ number: Int64) -> Int? {
+    number > 0 && number != Int64(UInt16.max) && number != Int64(UInt32.max) ? Int(exactly: number) : nil
   }
 
   private func kind(of interface: Span<UInt8>) -> InterfaceKinds {

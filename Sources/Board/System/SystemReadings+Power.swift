@@ -22,10 +22,10 @@ extension SystemReadings {
       if isForeign { return }
       if isBattery(folder, supply) {
         packs.append(battery(folder, supply))
-      } else if let online = number(folder, supply, "online") {
+      } else if !isNamed("Battery", folder, supply), let online = number(folder, supply, "online") {
         hasCharger = true
-        let kind = tree.attribute(folder, supply, "type") { BatteryReading.Charger(type: $0) }
-        if online > 0, let kind { charger = kind }
+        // 1 is a fixed voltage, 2 one that can be set. What has no type still feeds the board.
+        if online > 0 { charger = tree.attribute(folder, supply, "type") { BatteryReading.Charger(type: $0) } ?? .ac }
       }
     }
     snapshot.packs = packs
@@ -35,9 +35,12 @@ extension SystemReadings {
   /// A UPS is a battery when it reports its charge, and a charger otherwise. An empty bay is no battery.
   private func isBattery(_ folder: StaticString, _ supply: Span<UInt8>) -> Bool {
     if number(folder, supply, "present") == 0 { return false }
-    if tree.attribute(folder, supply, "type", { SystemTexts.says("Battery", $0) }) ?? false { return true }
-    let isUPS = tree.attribute(folder, supply, "type") { SystemTexts.says("UPS", $0) } ?? false
-    return isUPS && tree.exists(folder, supply, "capacity")
+    if isNamed("Battery", folder, supply) { return true }
+    return isNamed("UPS", folder, supply) && tree.exists(folder, supply, "capacity")
+  }
+
+  private func isNamed(_ type: StaticString, _ folder: StaticString, _ supply: Span<UInt8>) -> Bool {
+    tree.attribute(folder, supply, "type") { SystemTexts.says(type, $0) } ?? false
   }
 
   /// Units as in the kernel document sysfs-class-power: percent, tenths of a degree, millionths, seconds.

@@ -29,6 +29,7 @@ typedef struct {
 } tl_drm_mode;
 
 #define TL_DRM_CONNECTED 1
+#define TL_DRM_DISCONNECTED 2
 typedef struct {
     /// 1 connected, 2 not, 3 not known.
     uint32_t connection;

@@ -17,7 +17,10 @@ final class FakeScreen {
   let tree = ReadingsTree()
   /// DRM_MODE_CONNECTOR_*: 11 is HDMI, 15 virtual, 19 SPI.
   var connectorType: UInt32 = 11
-  var isConnected = true
+  /// Of each connector whether it has a display: 1 yes, 2 no, 3 the kernel does not know.
+  var connections: [UInt32: UInt32] = [20: 1]
+  /// The connector that the CRTC drives.
+  private(set) var driven: UInt32 = 0
   /// What refuses, by the request's number, and why.
   var refusals: [UInt64: Int32] = [:]
   /// Requests with these numbers refuse so often, then no more.
@@ -110,7 +113,9 @@ final class FakeScreen {
     guard let memory = argument else { return 0 }
     switch number {
     case 0x640C: memory.storeBytes(of: 1, toByteOffset: 8, as: UInt64.self)
-    case 0x64A0: list(memory, [(8, 36, 30), (16, 40, 20)])
+    case 0x64A0:
+      list(memory, [(8, 36, 30)])
+      listConnectors(memory)
     case 0x64A6:
       memory.storeBytes(of: 0, toByteOffset: 8, as: UInt32.self)
       memory.storeBytes(of: 1, toByteOffset: 12, as: UInt32.self)
@@ -118,7 +123,10 @@ final class FakeScreen {
     case 0x64A1:
       memory.storeBytes(of: shown, toByteOffset: 16, as: UInt32.self)
       memory.storeBytes(of: 1, toByteOffset: 32, as: UInt32.self)
-    case 0x64A2: shown = memory.load(fromByteOffset: 16, as: UInt32.self)
+    case 0x64A2:
+      shown = memory.load(fromByteOffset: 16, as: UInt32.self)
+      let connectors = memory.load(as: UInt64.self)
+      if let place = UnsafeRawPointer(bitPattern: UInt(connectors)) { driven = place.load(as: UInt32.self) }
     case 0x64B9: properties(memory)
     case 0x64AA:
       for (index, byte) in "DPMS".utf8.enumerated() {
@@ -162,7 +170,19 @@ final class FakeScreen {
     }
   }
 
+  private func listConnectors(_ memory: UnsafeMutableRawPointer) {
+    let ids = connections.keys.sorted()
+    let address = memory.load(fromByteOffset: 16, as: UInt64.self)
+    if memory.load(fromByteOffset: 40, as: UInt32.self) >= UInt32(ids.count),
+      let place = UnsafeMutableRawPointer(bitPattern: UInt(address))
+    {
+      for (index, id) in ids.enumerated() { place.storeBytes(of: id, toByteOffset: 4 * index, as: UInt32.self) }
+    }
+    memory.storeBytes(of: UInt32(ids.count), toByteOffset: 40, as: UInt32.self)
+  }
+
   private func connector(_ memory: UnsafeMutableRawPointer) {
+    let connection = connections[memory.load(fromByteOffset: 48, as: UInt32.self)] ?? 2
     list(memory, [(0, 40, 40)])
     let address = memory.load(fromByteOffset: 8, as: UInt64.self)
     if memory.load(fromByteOffset: 32, as: UInt32.self) > 0,
@@ -174,7 +194,7 @@ final class FakeScreen {
       mode.storeBytes(of: 300, as: UInt32.self)
       mode.storeBytes(of: 8, toByteOffset: 32, as: UInt32.self)
     }
-    let values: [(Int, UInt32)] = [(32, 1), (52, connectorType), (60, isConnected ? 1 : 2), (64, 160), (68, 100)]
+    let values: [(Int, UInt32)] = [(32, 1), (52, connectorType), (60, connection), (64, 160), (68, 100)]
     for (offset, value) in values { memory.storeBytes(of: value, toByteOffset: offset, as: UInt32.self) }
   }
 

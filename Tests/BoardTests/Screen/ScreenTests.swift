@@ -164,11 +164,47 @@ struct ScreenTests {
   func outdated() throws {
     let display = try open()
     #expect(!display.isOutdated())
-    fake.isConnected = false
+    fake.connections = [20: 2]
     #expect(display.isOutdated())
     display.close()
     #expect(ScreenProbe.entries(root: fake.tree.root).count == 2)
     #expect(ScreenProbe.entries(root: fake.tree.root)[0].size == nil)
+  }
+
+  @Test(
+    "a connector of which the kernel does not know whether it has a display is used when no other has one",
+    arguments: [
+      ([20: 1], 20), ([20: 3], 20), ([20: 2], nil), ([20: 3, 21: 1], 21), ([20: 1, 21: 3], 20), ([20: 2, 21: 3], 21),
+      ([20: 3, 21: 3], 20), ([20: 2, 21: 2], nil), ([20: 3, 21: 2, 22: 1], 22),
+    ] as [([UInt32: UInt32], UInt32?)])
+  func unknownConnectors(connections: [UInt32: UInt32], used: UInt32?) throws {
+    fake.connections = connections
+    let entries = ScreenProbe.entries(root: fake.tree.root)
+    #expect((entries[0].size != nil) == (used != nil))
+    let loop = try Loop(clock: SystemClock())
+    let display = screen(.automatic, loop)
+    let mode = try display.open(Listener())
+    // Without a card's display the frame buffer is used.
+    #expect(mode.bitsPerPixel == (used == nil ? 16 : 32))
+    #expect(fake.driven == used ?? 0)
+    display.close()
+  }
+
+  @Test("a display that the kernel only supposed gives way to one that it knows")
+  func supposed() throws {
+    fake.connections = [20: 3, 21: 2]
+    let display = try open()
+    #expect(!display.isOutdated())
+    fake.connections[21] = 1
+    #expect(display.isOutdated())
+    fake.connections = [20: 2, 21: 2]
+    #expect(display.isOutdated())
+    fake.connections = [20: 3, 21: 3]
+    #expect(!display.isOutdated())
+    // A monitor that is switched on at the same connector changes nothing.
+    fake.connections = [20: 1, 21: 2]
+    #expect(!display.isOutdated())
+    display.close()
   }
 
   @Test("whatever call fails while a card is opened, nothing is left behind")

@@ -69,6 +69,37 @@ import Testing
     #expect(battery.current == 1250)
   }
 
+  @Test(
+    "what feeds the board counts, whatever the driver calls it; a battery that is away does not",
+    arguments: [
+      ("Unknown", "1", "charging"), ("BrickID", "1", "charging"), ("Mains", "2", "charging"),
+      ("USB_PD", "1", "charging"), ("Unknown", "0", "unplugged"), ("Mains", "0", "unplugged"),
+    ])
+  func charger(type: String, online: String, state: String) throws {
+    // A gauge that does not know whether it is charged.
+    supply("BAT0", ["type": "Battery", "status": "Unknown", "capacity": "57"])
+    supply("BAT1", ["type": "Battery", "present": "0", "online": "1", "status": "Unknown"])
+    supply("input", ["type": type, "online": online])
+    #expect("\(try read().battery.state)" == state)
+  }
+
+  @Test(
+    "a link has a carrier when the kernel says 1, and a speed when it says one",
+    arguments: [
+      ("1", "1000", true, 1000), ("1", "-1", true, nil), ("1", "65535", true, nil), ("1", "4294967295", true, nil),
+      ("1", "0", true, nil), ("1", nil, true, nil), ("0", "-1", false, nil), ("0", "100", false, nil),
+      (nil, nil, false, nil), ("", "", false, nil),
+    ] as [(String?, String?, Bool, Int?)])
+  func carrier(carrier: String?, speed: String?, hasCarrier: Bool, megabits: Int?) throws {
+    tree.write("/sys/class/net/eth0/device/uevent", "DRIVER=smsc95xx\n")
+    if let carrier { tree.write("/sys/class/net/eth0/carrier", carrier + "\n") }
+    if let speed { tree.write("/sys/class/net/eth0/speed", speed + "\n") }
+    let links = try read().links
+    #expect(links.count == 1)
+    #expect(links[0].hasCarrier == hasCarrier)
+    #expect(links[0].speed == megabits)
+  }
+
   @Test("a mouse's battery is not the board's")
   func foreignBattery() throws {
     supply("hidpp_battery_0", ["type": "Battery", "scope": "Device", "status": "Full", "capacity": "100"])
