@@ -26,7 +26,8 @@ struct HabitTests {
     #expect(new.dump == old.dump && new.model() == #"{"a":"x","c":null}"#)
   }
 
-  @Test("createSurface of v1.0 brings components, data and properties, and needs no catalog", arguments: ["v1.0", "1.0"])
+  @Test(
+    "createSurface of v1.0 brings components, data and properties, and needs no catalog", arguments: ["v1.0", "1.0"])
   func first(version: String) {
     let page = read(
       ##"{"version":"\##(version)","createSurface":{"surfaceId":"main","surfaceProperties":{"primaryColor":"#112233"},"##
@@ -47,7 +48,8 @@ struct HabitTests {
   }
 
   @Test(
-    "calls of functions are read and told", arguments: ["callFunction", "callRendererFunction", "agentFunctionResponse"])
+    "calls of functions are read and told",
+    arguments: ["callFunction", "callRendererFunction", "agentFunctionResponse"])
   func calls(key: String) {
     let page = Page().push(#"{"version":"1.0","functionCallId":"1","\#(key)":{"call":"x"}}"#, first, begin())
     #expect(page.warnings == ["line 1: \(key) asks for a function, ignored here"])
@@ -64,14 +66,16 @@ struct HabitTests {
     ] {
       let page = read(text)
       #expect(page.outline == "root")
-      #expect(page.warnings.contains { $0.hasSuffix("a comma that nothing follows is passed over") }, "\(page.warnings)")
+      #expect(
+        page.warnings.contains { $0.hasSuffix("a comma that nothing follows is passed over") }, "\(page.warnings)")
     }
   }
 
   @Test("a code fence, with and without a language, is passed over, with a warning")
   func fences() {
     for text in [
-      "```json\n\(first)\n\(begin())\n```", "```\n\(first)\n\(begin())\n```\n", "\n\n```jsonl\r\n\(first)\r\n\(begin())",
+      "```json\n\(first)\n\(begin())\n```", "```\n\(first)\n\(begin())\n```\n",
+      "\n\n```jsonl\r\n\(first)\r\n\(begin())",
     ] {
       let page = read(text)
       #expect(page.outline == "root" && page.warnings.count == 1, "\(page.warnings)")
@@ -123,8 +127,10 @@ struct HabitTests {
       #expect(page.store.count == 0)
     }
     // Of a text that is read otherwise, what is wrong in it is told.
-    #expect(page.refusal("[\(first),\n{\"a\":1}]")?.hasPrefix("INVALID_A2UI_JSONL: line 2: expected exactly one of") == true)
-    #expect(page.refusal("```\n{\"a\":tru}\n```") == "INVALID_A2UI_JSONL: line 2: not JSON: unexpected character at byte 9")
+    #expect(
+      page.refusal("[\(first),\n{\"a\":1}]")?.hasPrefix("INVALID_A2UI_JSONL: line 2: expected exactly one of") == true)
+    #expect(
+      page.refusal("```\n{\"a\":tru}\n```") == "INVALID_A2UI_JSONL: line 2: not JSON: unexpected character at byte 9")
   }
 
   @Test("messages of a string within a command are read in the same ways")

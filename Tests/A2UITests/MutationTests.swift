@@ -16,41 +16,41 @@ struct MutationTests {
   ]
 
   private static let old: [String] = [
-      ##"{"beginRendering":{"surfaceId":"s","root":"root","catalogId":"c","styles":{"primaryColor":"#112233"}}}"##,
-      [
-        #"{"surfaceUpdate":{"surfaceId":"s","components":["#,
-        #"{"id":"root","component":{"Column":{"children":{"explicitList":["t","i","n","row","list","tabs","modal","#,
-        #""card","b","box","field","date","choice","slider","video","audio","line"]},"distribution":"center","#,
-        #""alignment":"end"}}},"#,
-        #"{"id":"t","weight":2,"component":{"Text":{"text":{"literalString":"Title"},"usageHint":"h1"}}},"#,
-        #"{"id":"i","component":{"Image":{"url":{"path":"/url"},"altText":{"literalString":"alt"},"fit":"cover","#,
-        #""usageHint":"icon"}}},{"id":"n","component":{"Icon":{"name":{"literalString":"home"}}}},"#,
-        #"{"id":"row","component":{"Row":{"children":{"explicitList":["t"]},"alignment":"center"}}},"#,
-        #"{"id":"list","component":{"List":{"children":{"template":{"componentId":"item","dataBinding":"/items"}},"#,
-        #""direction":"horizontal"}}},{"id":"item","component":{"Text":{"text":{"path":"name"}}}},"#,
-        #"{"id":"tabs","component":{"Tabs":{"tabItems":[{"title":{"literalString":"One"},"child":"t"}]}}},"#,
-        #"{"id":"modal","component":{"Modal":{"entryPointChild":"t","contentChild":"n"}}},"#,
-        #"{"id":"card","component":{"Card":{"child":"t"}}},"#,
-        #"{"id":"b","component":{"Button":{"child":"t","primary":true,"action":{"name":"go","#,
-        #""context":[{"key":"k","value":{"path":"/url"}}]}}}},"#,
-        #"{"id":"box","component":{"CheckBox":{"label":{"literalString":"l"},"value":{"literalBoolean":true}}}},"#,
-        #"{"id":"field","component":{"TextField":{"label":{"literalString":"l"},"text":{"path":"/text"},"#,
-        #""textFieldType":"number","validationRegexp":"a"}}},"#,
-        #"{"id":"date","component":{"DateTimeInput":{"value":{"literalString":"2026-03-01"},"enableDate":true,"#,
-        #""enableTime":false}}},"#,
-        #"{"id":"choice","component":{"MultipleChoice":{"selections":{"path":"/chosen"},"#,
-        #""options":[{"label":{"literalString":"A"},"value":"a"}],"maxAllowedSelections":1,"variant":"chips","#,
-        #""filterable":true}}},"#,
-        #"{"id":"slider","component":{"Slider":{"value":{"literalNumber":3},"minValue":1,"maxValue":5}}},"#,
-        #"{"id":"video","component":{"Video":{"url":{"literalString":"u"}}}},"#,
-        #"{"id":"audio","component":{"AudioPlayer":{"url":{"literalString":"u"},"description":{"literalString":"d"}}}},"#,
-        #"{"id":"line","component":{"Divider":{"axis":"vertical"}}}]}}"#,
-      ].joined(),
-      [
-        #"{"dataModelUpdate":{"surfaceId":"s","path":"/","contents":[{"key":"url","valueString":"http://x/y"},"#,
-        #"{"key":"text","valueNumber":4},{"key":"chosen","valueMap":[{"key":"0","valueString":"a"}]},"#,
-        #"{"key":"items","valueMap":[{"key":"x","valueMap":[{"key":"name","valueString":"N"}]}]}]}}"#,
-      ].joined(),
+    ##"{"beginRendering":{"surfaceId":"s","root":"root","catalogId":"c","styles":{"primaryColor":"#112233"}}}"##,
+    [
+      #"{"surfaceUpdate":{"surfaceId":"s","components":["#,
+      #"{"id":"root","component":{"Column":{"children":{"explicitList":["t","i","n","row","list","tabs","modal","#,
+      #""card","b","box","field","date","choice","slider","video","audio","line"]},"distribution":"center","#,
+      #""alignment":"end"}}},"#,
+      #"{"id":"t","weight":2,"component":{"Text":{"text":{"literalString":"Title"},"usageHint":"h1"}}},"#,
+      #"{"id":"i","component":{"Image":{"url":{"path":"/url"},"altText":{"literalString":"alt"},"fit":"cover","#,
+      #""usageHint":"icon"}}},{"id":"n","component":{"Icon":{"name":{"literalString":"home"}}}},"#,
+      #"{"id":"row","component":{"Row":{"children":{"explicitList":["t"]},"alignment":"center"}}},"#,
+      #"{"id":"list","component":{"List":{"children":{"template":{"componentId":"item","dataBinding":"/items"}},"#,
+      #""direction":"horizontal"}}},{"id":"item","component":{"Text":{"text":{"path":"name"}}}},"#,
+      #"{"id":"tabs","component":{"Tabs":{"tabItems":[{"title":{"literalString":"One"},"child":"t"}]}}},"#,
+      #"{"id":"modal","component":{"Modal":{"entryPointChild":"t","contentChild":"n"}}},"#,
+      #"{"id":"card","component":{"Card":{"child":"t"}}},"#,
+      #"{"id":"b","component":{"Button":{"child":"t","primary":true,"action":{"name":"go","#,
+      #""context":[{"key":"k","value":{"path":"/url"}}]}}}},"#,
+      #"{"id":"box","component":{"CheckBox":{"label":{"literalString":"l"},"value":{"literalBoolean":true}}}},"#,
+      #"{"id":"field","component":{"TextField":{"label":{"literalString":"l"},"text":{"path":"/text"},"#,
+      #""textFieldType":"number","validationRegexp":"a"}}},"#,
+      #"{"id":"date","component":{"DateTimeInput":{"value":{"literalString":"2026-03-01"},"enableDate":true,"#,
+      #""enableTime":false}}},"#,
+      #"{"id":"choice","component":{"MultipleChoice":{"selections":{"path":"/chosen"},"#,
+      #""options":[{"label":{"literalString":"A"},"value":"a"}],"maxAllowedSelections":1,"variant":"chips","#,
+      #""filterable":true}}},"#,
+      #"{"id":"slider","component":{"Slider":{"value":{"literalNumber":3},"minValue":1,"maxValue":5}}},"#,
+      #"{"id":"video","component":{"Video":{"url":{"literalString":"u"}}}},"#,
+      #"{"id":"audio","component":{"AudioPlayer":{"url":{"literalString":"u"},"description":{"literalString":"d"}}}},"#,
+      #"{"id":"line","component":{"Divider":{"axis":"vertical"}}}]}}"#,
+    ].joined(),
+    [
+      #"{"dataModelUpdate":{"surfaceId":"s","path":"/","contents":[{"key":"url","valueString":"http://x/y"},"#,
+      #"{"key":"text","valueNumber":4},{"key":"chosen","valueMap":[{"key":"0","valueString":"a"}]},"#,
+      #"{"key":"items","valueMap":[{"key":"x","valueMap":[{"key":"name","valueString":"N"}]}]}]}}"#,
+    ].joined(),
   ]
 
   private static func flat(_ version: String, theme: String, inline: Bool) -> [String] {
@@ -122,9 +122,11 @@ struct MutationTests {
       for item in 0..<page.tree.itemCount(index, "tabItems") {
         picture += " " + (page.item(index, "tabItems", item, "title") ?? "-")
       }
-      picture += " " + json {
-        if !page.tree.writeAction(index, id: "".utf8.span, at: 0, sendsObscured: true, into: &$0) { $0.null() }
-      }
+      picture +=
+        " "
+        + json {
+          if !page.tree.writeAction(index, id: "".utf8.span, at: 0, sendsObscured: true, into: &$0) { $0.null() }
+        }
       if let address = page.tree.openedAddress(index) { picture += string(address) }
       picture += page.tree.failedCheck(index) == nil ? "" : "failed"
     }

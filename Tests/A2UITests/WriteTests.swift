@@ -83,7 +83,9 @@ private final class Plain {
     switch kind {
     case .string where container == nil: text.isEmpty ? [] : [text]
     case .string, .map, .array:
-      (container?.children ?? []).compactMap { [.string, .number, .bool].contains($0.value.kind) ? $0.value.text : nil }
+      (container?.children ?? []).compactMap {
+        [.string, .number, .bool].contains($0.value.kind) ? $0.value.text : nil
+      }
     default: []
     }
   }

@@ -107,11 +107,13 @@ import Testing
     (FAKE_GPIO_PI4, "", "EXP3", "gpiochip1 3"), (FAKE_GPIO_OTHER, "", "P5", "gpiochip0 5"),
     (FAKE_GPIO_PLAIN, "", "LINE3", "gpiochip0 3"), (FAKE_GPIO_PLAIN, "", "3", "gpiochip0 3"),
     // The chip that is named counts.
-    (FAKE_GPIO_PI5_EARLY, "gpiochip0", "17", "gpiochip0 17"), (FAKE_GPIO_OTHER, "1c20800.pinctrl", "17", "gpiochip0 17"),
+    (FAKE_GPIO_PI5_EARLY, "gpiochip0", "17", "gpiochip0 17"),
+    (FAKE_GPIO_OTHER, "1c20800.pinctrl", "17", "gpiochip0 17"),
     (FAKE_GPIO_PI4, "raspberrypi-exp-gpio", "2", "gpiochip1 2"),
     // What is not there.
     (FAKE_GPIO_PI5_EARLY, "gpiochip0", "GPIO17", "none"), (FAKE_GPIO_PI5_EARLY, "gpiochip0", "pin 11", "none"),
-    (FAKE_GPIO_PLAIN, "", "pin 3", "none"), (FAKE_GPIO_PLAIN, "", "GPIO3", "none"), (FAKE_GPIO_PI4, "", "pin 6", "none"),
+    (FAKE_GPIO_PLAIN, "", "pin 3", "none"), (FAKE_GPIO_PLAIN, "", "GPIO3", "none"),
+    (FAKE_GPIO_PI4, "", "pin 6", "none"),
     (FAKE_GPIO_PI4, "", "pin 41", "none"), (FAKE_GPIO_PI4, "", "99", "none"), (FAKE_GPIO_PI4, "", "", "none"),
     (FAKE_GPIO_PI4, "", "pin", "none"), (FAKE_GPIO_PI4, "", "GPIO", "none"), (FAKE_GPIO_PI4, "", "GPIO17x", "none"),
     (FAKE_GPIO_PI4, "gpiochip7", "17", "none"),

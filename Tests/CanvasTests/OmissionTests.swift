@@ -59,7 +59,9 @@ struct OmissionTests {
       }
         + [
           update([
-            Page.component("root", #"{"Text":{"text":{"path":"/new","literalString":"\#(big.prefix(more == 0 ? 40_000 : 60_000))"}}}"#)
+            Page.component(
+              "root",
+              #"{"Text":{"text":{"path":"/new","literalString":"\#(big.prefix(more == 0 ? 40_000 : 60_000))"}}}"#)
           ])
         ]
     case .textBytes:

@@ -196,7 +196,9 @@ extension DataStore {
     guard room.take() else { return false }
     if count < nodes.capacity - Self.reserve.values,
       texts.room + texts.garbage >= TextArena.cost(bytes) + Self.reserve.bytes
-    { return true }
+    {
+      return true
+    }
     room.note(.full)
     return false
   }

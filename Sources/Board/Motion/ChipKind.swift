@@ -14,15 +14,16 @@ public struct ChipKind: Sendable {
   }
 
   /// All kinds. Of several with the same number the first is found; the others are for `[motion] chip`.
-  public static let all: [ChipKind] = invenSense + st + [
-    ChipKind("ICM-20948", 0xEA, .icm20948),
-    ChipKind("BMI160", 0xD1, .bmi160),
-    ChipKind("ADXL345", 0xE5, .adxl345),
-    ChipKind("QMI8658", 0x05, .qmi8658),
-    // These need a program of 8 KiB that Bosch licenses: the kernel's driver loads it.
-    ChipKind("BMI270", 0x24, .kernelOnly),
-    ChipKind("BMI260", 0x27, .kernelOnly),
-  ]
+  public static let all: [ChipKind] =
+    invenSense + st + [
+      ChipKind("ICM-20948", 0xEA, .icm20948),
+      ChipKind("BMI160", 0xD1, .bmi160),
+      ChipKind("ADXL345", 0xE5, .adxl345),
+      ChipKind("QMI8658", 0x05, .qmi8658),
+      // These need a program of 8 KiB that Bosch licenses: the kernel's driver loads it.
+      ChipKind("BMI270", 0x24, .kernelOnly),
+      ChipKind("BMI260", 0x27, .kernelOnly),
+    ]
 
   /// Chips of TDK InvenSense with WHO_AM_I at 0x75.
   private static let invenSense: [ChipKind] = [
@@ -113,8 +114,9 @@ public struct ChipKind: Sendable {
       guard place < bytes.count, lower(bytes[place]) == lower(text[index]) else { return false }
       place += 1
     }
-    return place == bytes.count || place == bytes.count - 2 && bytes[place] == UInt8(ascii: "-")
-      && bytes[place + 1] == UInt8(ascii: "P")
+    return place == bytes.count
+      || place == bytes.count - 2 && bytes[place] == UInt8(ascii: "-")
+        && bytes[place + 1] == UInt8(ascii: "P")
   }
 
   private static func lower(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }

@@ -175,7 +175,8 @@ final class SurfaceLayout {
     guard tree[index].kind == .component else { return true }
     switch tree[index].type {
     case .text, .icon, .image, .divider: return true
-    case .row, .column, .card, .list where !isHorizontal(index):
+    case .row, .column, .card,
+      .list where !isHorizontal(index):
       var isFluid = true
       forEachChild(index) { child in if !boxes[child].isFluid { isFluid = false } }
       return isFluid

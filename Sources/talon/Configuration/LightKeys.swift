@@ -46,8 +46,8 @@ extension ConfigurationKey {
     return text(value, limit: 64, &target)
   }
 
-  /// `CHIP:LINE`, each a name, a label, a path or a number; or the line alone, by its name on whichever chip has it, or by
-  /// its number or pin on the header's chip.
+  /// `CHIP:LINE`, each a name, a label, a path or a number; or the line alone, by its name on whichever chip has it, or
+  /// by its number or pin on the header's chip.
   static func gpioPlace(_ value: String, _ chip: inout String, _ line: inout String) -> String? {
     let bytes = Array(value.utf8)
     guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")) else {

@@ -145,7 +145,8 @@ struct BoardCheck {
       guard configuration.motionDriver == .i2c else { break }
       return file(device, configuration.motionBus)
     case .microphone: return microphone()
-    case .light, .button: return GPIOCheck(configuration).finding(device) ?? Finding(device.name, .unknown, "only the agent knows")
+    case .light, .button:
+      if let lines = GPIOCheck(configuration).finding(device) { return lines }
     }
     return Finding(device.name, .unknown, "only the agent knows")
   }

@@ -41,7 +41,7 @@ struct GPIOCheck {
     guard isElsewhere else { return Finding(device.name, .good, text) }
     return Finding(
       device.name, .warning, text + ", which is not on the header",
-      remedy: "remove chip from [\(device.name)]: the header's chip is found by itself. docs/owners/wiring.md has the pins"
+      remedy: "remove chip from [\(device.name)]: the header's chip is found by itself (docs/owners/wiring.md)"
     )
   }
 }

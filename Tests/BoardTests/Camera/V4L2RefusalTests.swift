@@ -82,7 +82,8 @@ struct V4L2RefusalTests {
     #expect(kernel.openFiles == 0 && kernel.mappings == 0)
   }
 
-  @Test("an ioctl that is always refused costs no photo if there is another way", arguments: Refusal.all, [false, true])
+  @Test(
+    "an ioctl that is always refused costs no photo if there is another way", arguments: Refusal.all, [false, true])
   func always(refusal: Refusal, isLarge: Bool) {
     let source = prepare(isLarge: isLarge)
     kernel.camera.pointee.refused = refusal.number
