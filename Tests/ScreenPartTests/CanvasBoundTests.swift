@@ -97,7 +97,8 @@ struct CanvasBoundTests {
       "p", "canvas.a2ui.push",
       #"""
       {"messages":[{"surfaceUpdate":{\#(hasOthers ? "" : #""surfaceId":"main","#)"components":[
-      {"id":"root","component":{"Tabs":{"tabItems":[\#(tabs)]}}}]}},
+      {"id":"root","component":{"Tabs":{"tabItems":[\#(tabs)]}}},
+      {"id":"none","component":{"Text":{"text":{"literalString":""}}}}]}},
       {"beginRendering":{"surfaceId":"main","root":"root"}}]}
       """#)
     // So much text is arranged in several turns.

@@ -165,9 +165,10 @@ import Testing
     (named.line, named.redLine, named.greenLine, named.blueLine) = (
       light.line, light.redLine, light.greenLine, light.blueLine
     )
+    named.chip = light.chip
     expected.light = named
     expected.button = defaults.button
-    expected.button.line = configuration.button.line
+    (expected.button.chip, expected.button.line) = (configuration.button.chip, configuration.button.line)
     expected.console.lockMinutes = defaults.console.lockMinutes
     #expect(configuration.console.pin == "choose-your-own" && !configuration.console.shell.isEmpty)
     expected.logLevel = defaults.logLevel

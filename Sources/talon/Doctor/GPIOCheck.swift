@@ -1,4 +1,5 @@
 import Board
+import Device
 import Runtime
 
 /// Which lines of which chips the status light and the button are: a number means another line on another chip.
