@@ -129,7 +129,7 @@ import Testing
       ("motion driver", ["mpu6050"], "must be one of i2c, iio, simulated, none"),
       ("motion bus", ["i2c-1"], "must be an absolute path"),
       ("motion chip", ["mpu6051", "MPU-6051"], "\(chips); did you mean mpu6050?"),
-      ("motion chip", ["icm42670"], "\(chips); did you mean icm42670p?"),
+      ("motion chip", ["icm4267p"], "\(chips); did you mean icm42670p?"),
       ("motion chip", ["bosch", "i2c", "0x68"], chips),
       ("motion chip", ["bmi270"], "is BMI270, which only the kernel's driver can set up: set driver = iio"),
       ("motion address", ["68", "0x07", "0x78", "0x1234", "0xg0"], "must be auto, or an address from 0x08 to 0x77"),
