@@ -1,3 +1,4 @@
+import Board
 import Camera
 import Gateway
 import Hands
