@@ -150,7 +150,7 @@ claim "left in bank 2, it is found again" probes "ICM-20948: accelerometer"
 new_chips chip_addr=0x68 functionality=0x00180000
 put 0x68 0x75 0x68
 claim "an adapter that reads single bytes identifies a chip" fails "0x68  MPU-6050 (it calls itself 0x68)"
-claim "and is refused for its FIFO" fails "motion sensor: not supported"
+claim "and is refused for its FIFO" fails "motion sensor: its driver cannot do this"
 
 # A driver of the kernel has the chip.
 new_chips chip_addr=0x68

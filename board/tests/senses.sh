@@ -81,7 +81,7 @@ claim "the device tells of both sensors" answers device.health '{}' \
 put 0x73:0x00 0x75:0x99
 claim "a chip that falls silent is told" wait_for 15 log_says "motion sensor no longer answers"
 claim "and known to be gone" answers device.health '{}' '.devices.motion.state == "error"'
-claim "so is one that is another when it comes back" wait_for 15 log_says "unknown chip answers, which calls itself 0x99"
+claim "so is one that is another when it comes back" wait_for 15 log_says "unknown chip answers at 0x68: 0x75 = 0x99"
 put 0x73:0x0c 0x75:0x68
 claim "one that is itself again is sampled" wait_for 70 answers device.health '{}' '.devices.motion.state == "ok"'
 
