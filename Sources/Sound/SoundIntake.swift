@@ -1,14 +1,6 @@
 import Codec
 import Runtime
 
-/// The channel of a card that is used.
-public enum SoundChannel: Equatable, Sendable {
-  /// The mean of all channels.
-  case mix
-  /// One channel, from 0.
-  case one(Int)
-}
-
 /// Gets the blocks of an intake.
 public protocol SoundListener: AnyObject {
   /// The next `Budget.soundBlock` samples at 16 kHz, one channel; valid during the call.
@@ -25,8 +17,12 @@ public final class SoundIntake {
   private let resampled: UnsafeMutableBufferPointer<Float>
   private let block = UnsafeMutableBufferPointer<Float>.allocate(capacity: Budget.soundBlock)
   private let output = UnsafeMutableBufferPointer<Int16>.allocate(capacity: Budget.soundBlock)
+  // Where the samples of the mixed channels begin in a frame; `mixed.count` of them count.
+  private let offsets = UnsafeMutableBufferPointer<Int>.allocate(capacity: Budget.soundChannels)
   private var blockCount = 0
   private var facts: SoundFacts?
+  /// The channels of the card that are mixed.
+  public private(set) var mixed = ChannelSet()
   private var highPass = HighPass()
   private var gain: AutomaticGain
   /// Measurements of the unprocessed sound.
@@ -49,6 +45,7 @@ public final class SoundIntake {
     resampled.initialize(repeating: 0)
     block.initialize(repeating: 0)
     output.initialize(repeating: 0)
+    offsets.initialize(repeating: 0)
   }
 
   deinit {
@@ -56,6 +53,7 @@ public final class SoundIntake {
     resampled.deallocate()
     block.deallocate()
     output.deallocate()
+    offsets.deallocate()
   }
 
   /// Starts with frames of a card. Throws `.noFormat` for an unsupported rate or number of channels, and `.noChannel`
@@ -64,7 +62,12 @@ public final class SoundIntake {
     guard Budget.soundCardRates.contains(facts.rate), (1...Budget.soundChannels).contains(facts.channels),
       resampler.set(from: facts.rate, to: UInt32(Budget.soundRate))
     else { throw .noFormat }
-    if case .one(let index) = channel, index >= facts.channels { throw .noChannel(index + 1) }
+    mixed = try channel.channels(of: facts)
+    var count = 0
+    for index in 0..<facts.channels where mixed.contains(index) {
+      offsets[count] = index * facts.format.bytes
+      count += 1
+    }
     self.facts = facts
     interrupt()
   }
@@ -99,18 +102,28 @@ public final class SoundIntake {
 
   private func decode(_ frames: UnsafeRawPointer, _ count: Int, _ facts: SoundFacts) {
     let (format, stride) = (facts.format, facts.frameBytes)
-    if case .one(let index) = channel {
-      let at = frames + index * format.bytes
-      for frame in 0..<count { chunk[frame] = format.read(at + frame * stride) }
-      return
-    }
-    let scale = 1 / Float(facts.channels)
+    let mixed = self.mixed.count
+    let scale = 1 / Float(mixed)
     for frame in 0..<count {
       let at = frames + frame * stride
       var sum: Float = 0
-      for index in 0..<facts.channels { sum += format.read(at + index * format.bytes) }
+      for index in 0..<mixed { sum += format.read(at + offsets[index]) }
       chunk[frame] = sum * scale
     }
+  }
+
+  /// Writes which channels are used, as the end of a sentence about a card: ", of which 2, 3 are heard"; nothing when
+  /// all are.
+  public func writeMixed(to line: inout LogLine) {
+    guard let facts, mixed.count < facts.channels else { return }
+    line.add(", of which ")
+    var isFirst = true
+    for index in 0..<facts.channels where mixed.contains(index) {
+      if !isFirst { line.add(", ") }
+      isFirst = false
+      line.add(Int64(index + 1))
+    }
+    line.add(mixed.count == 1 ? " is heard" : " are heard")
   }
 
   private func fill(_ samples: UnsafeBufferPointer<Float>, _ listener: any SoundListener) {

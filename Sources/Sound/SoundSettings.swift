@@ -24,6 +24,14 @@ public struct MicrophoneSettings: Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// `order` with as many channels as those that are chosen need, unless their number is configured: a card that offers
+  /// any number is otherwise opened with one.
+  public var opening: SoundOrder {
+    var order = order
+    if order.channels == nil, case .only(let channels) = channel { order.channels = channels.width }
+    return order
+  }
 }
 
 /// The configuration `[speaker]`.

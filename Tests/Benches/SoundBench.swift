@@ -15,6 +15,8 @@ final class ScriptedCapture: SoundCapture {
   var isMuted = false
   private(set) var (opens, closes, looks) = (0, 0, 0)
   private(set) var isOpen = false
+  /// The order that it was opened with.
+  private(set) var order: SoundOrder?
   private(set) var delegate: (any SoundDeviceDelegate)?
 
   func look(_ order: SoundOrder) throws(SoundError) {
@@ -24,6 +26,7 @@ final class ScriptedCapture: SoundCapture {
 
   func open(_ order: SoundOrder) throws(SoundError) -> SoundFacts {
     opens += 1
+    self.order = order
     if let failure { throw failure }
     isOpen = true
     let name = SoundName(cutting: "card" as StaticString)

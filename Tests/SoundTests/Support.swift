@@ -46,11 +46,12 @@ final class Ear: SoundListener {
   }
 }
 
-func facts(_ format: SampleFormat = .s16, rate: UInt32 = 16_000, channels: Int = 1) -> SoundFacts {
-  let name = SoundName(cutting: "card" as StaticString)
-  return SoundFacts(
-    card: name, name: name, device: 0, format: format, rate: rate, channels: channels, period: 640,
-    buffer: 8000)
+func facts(
+  _ format: SampleFormat = .s16, rate: UInt32 = 16_000, channels: Int = 1, card: String = "card", name: String = "card"
+) -> SoundFacts {
+  SoundFacts(
+    card: SoundName(cutting: card), name: SoundName(cutting: name), device: 0, format: format, rate: rate,
+    channels: channels, period: 640, buffer: 8000)
 }
 
 func intake(gain: SoundGain = .fixed(0), channel: SoundChannel = .mix, denoiser: (any Denoiser)? = nil)

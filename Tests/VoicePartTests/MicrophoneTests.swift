@@ -24,6 +24,15 @@ import Testing
     #expect(listener.blocks == 3)
   }
 
+  @Test func `The card is opened with as many channels as those that are chosen need`() {
+    let cases: [(SoundChannel, Int?)] = [(.mix, nil), (.one(0), 1), (.only(ChannelSet(1..<5)), 5)]
+    for (channel, count) in cases {
+      let bench = SoundBench { $0.channel = channel }
+      bench.want(.wake, ScriptedListener())
+      #expect(bench.capture.order?.channels == count)
+    }
+  }
+
   @Test func `The light is lit before the card is opened, and until it is closed`() {
     let bench = SoundBench()
     bench.want(.wake, ScriptedListener())

@@ -20,7 +20,10 @@ import Testing
       "level", ["101", "loud", "-101 dB", "6.5 dB"], "must be auto, a percentage such as 80, or decibels such as -6 dB")
     + both("file", ["heard.wav"], "must be an absolute path")
     + [
-      ("microphone channel", ["0", "65", "left"], "must be mix, or the number of a channel from 1 to 64"),
+      (
+        "microphone channel", ["0", "65", "left", "1, mix", "5-2", "0-3", "60-65", "1-2-3", "-1", "2-", "-", ","],
+        "must be mix, or channels from 1 to 64, as 1, or 2-5, or 1, 3"
+      ),
       ("microphone gain", ["-21", "41", "loud"], "must be auto, or whole decibels from -20 to 40"),
       ("microphone denoise", ["yes"], "must be one of on, off"),
       ("microphone indicator", ["yes"], "must be one of none, optional, required"),
@@ -126,6 +129,23 @@ import Testing
     #expect(try sound("channel = 2").microphone.channel == .one(1))
     #expect(complaint("[microphone]\ngain = 41") != nil)
     #expect(complaint("[microphone]\nchannel = 0") != nil)
+  }
+
+  @Test(arguments: [
+    ("1", [0], 1), ("2-5", [1, 2, 3, 4], 5), ("1, 3", [0, 2], 3), ("3 1", [0, 2], 3), ("1-2,2-3,6", [0, 1, 2, 5], 6),
+    ("64", [63], 64), ("1-64", Array(0...63), 64),
+  ]) func `Channels are numbers and ranges, and the card is opened with as many as they need`(
+    text: String, channels: [Int], width: Int
+  ) throws {
+    let microphone = try sound("channel = \(text)").microphone
+    guard case .only(let set) = microphone.channel else {
+      Issue.record("mixes all channels")
+      return
+    }
+    #expect((0..<64).filter { set.contains($0) } == channels)
+    #expect(microphone.opening.channels == width)
+    #expect(try sound("channel = \(text)\nchannels = 8").microphone.opening.channels == 8)
+    #expect(try sound("channel = mix").microphone.opening.channels == nil)
   }
 
   @Test func `Cautions are of phrases, in tenths`() throws {

@@ -248,7 +248,10 @@ public final class Microphone: Part, SoundDeviceDelegate, SoundListener {
     isCapturing = true
     tap?.tapInterrupted()
     if self.facts != facts {
-      log.write(.info, "microphone") { facts.write(to: &$0) }
+      log.write(.info, "microphone") {
+        facts.write(to: &$0)
+        intake.writeMixed(to: &$0)
+      }
     }
     if let trouble = facts.mixerTrouble { log.write(.warning, "microphone") { trouble.write(to: &$0) } }
     if facts.isMuted, !isMuted {

@@ -42,7 +42,7 @@ final class MicrophoneJob: Job {
       throw .noIndicator
     }
     do throws(SoundError) {
-      facts = try capture.open(settings.order)
+      facts = try capture.open(settings.opening)
     } catch {
       _ = indicator?.light(false)
       throw error

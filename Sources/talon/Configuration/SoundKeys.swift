@@ -121,17 +121,29 @@ extension ConfigurationKey {
     optional(value, 1...Budget.soundChannels, &target)
   }
 
+  /// "mix", or channels from 1 on: "1", "2-5", "1, 3".
   private static func channel(_ value: String, _ target: inout SoundChannel) -> String? {
     if value == "mix" {
       target = .mix
       return nil
     }
-    var number = 1
-    guard ConfigurationKey.number(value, 1...Budget.soundChannels, &number) == nil else {
-      return "must be mix, or the number of a channel from 1 to \(Budget.soundChannels)"
+    var channels = ChannelSet()
+    for word in value.split(whereSeparator: { $0 == "," || $0 == " " }) {
+      let ends = word.split(separator: "-", omittingEmptySubsequences: false)
+      var (first, last) = (0, 0)
+      guard ends.count <= 2, let start = ends.first, let end = ends.last,
+        ConfigurationKey.number(String(start), 1...Budget.soundChannels, &first) == nil,
+        ConfigurationKey.number(String(end), first...Budget.soundChannels, &last) == nil
+      else { return channelComplaint }
+      for number in first...last { channels.insert(number - 1) }
     }
-    target = .one(number - 1)
+    if channels.isEmpty { return channelComplaint }
+    target = .only(channels)
     return nil
+  }
+
+  private static var channelComplaint: String {
+    "must be mix, or channels from 1 to \(Budget.soundChannels), as 1, or 2-5, or 1, 3"
   }
 
   /// "80" or "80%" of the range, or "-6dB".

@@ -161,7 +161,7 @@ enum EnrolCommand {
     let wiring = SoundWiring(configuration: sound, loop: run.loop, clock: run.clock)
     return PhraseTake(
       try SoundRun.made { () throws(Errno) in try wiring.capture() },
-      try SoundRun.made { () throws(Errno) in try wiring.intake() }, run, sound.microphone.order)
+      try SoundRun.made { () throws(Errno) in try wiring.intake() }, run, sound.microphone.opening)
   }
 
   private static func recorded(

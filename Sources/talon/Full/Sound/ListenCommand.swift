@@ -157,7 +157,7 @@ private final class Recording: SoundDeviceDelegate, SoundListener {
       try SoundRun.made { () throws(Errno) in try wiring.capture() },
       try SoundRun.made { () throws(Errno) in try wiring.intake() },
       run, file, seconds: Int(seconds))
-    return try recording.record(configuration.microphone.order)
+    return try recording.record(configuration.microphone.opening)
   }
 
   private init(
@@ -188,7 +188,7 @@ private final class Recording: SoundDeviceDelegate, SoundListener {
       failure = String(error.text)
     }
     if let failure { throw Failure(.unavailable, failure) }
-    Console.out(SoundRun.text(facts))
+    Console.out(SoundRun.text(facts, intake))
     let meter = intake.meter
     Console.out(
       "\(samples * 1000 / Budget.soundRate) ms, \(gaps) gaps, peak \(Decibels.text(Double(peak))), floor "

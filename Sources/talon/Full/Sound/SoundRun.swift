@@ -54,6 +54,14 @@ final class SoundRun: TimerHandler {
     text { (line: inout LogLine) in facts.write(to: &line) }
   }
 
+  /// A card, and which of its channels are heard.
+  static func text(_ facts: SoundFacts, _ intake: SoundIntake) -> String {
+    text { (line: inout LogLine) in
+      facts.write(to: &line)
+      intake.writeMixed(to: &line)
+    }
+  }
+
   private static func text(_ write: (inout LogLine) -> Void) -> String {
     var bytes = [UInt8](repeating: 0, count: Budget.logLineBytes)
     let count = bytes.withUnsafeMutableBufferPointer { buffer in
