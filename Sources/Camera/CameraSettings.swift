@@ -86,6 +86,8 @@ public struct CameraSettings: Sendable {
   public var controls = CameraControls()
   /// The sensor of a raw camera, when the kernel's name does not identify it.
   public var sensor: Sensor?
+  /// The order of a raw camera's colors, when its driver says a wrong one; nil: the driver's.
+  public var bayerOrder: BayerOrder?
 
   /// The defaults.
   public init() {}

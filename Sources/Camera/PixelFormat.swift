@@ -29,6 +29,11 @@ public enum PixelFormat: Equatable, Sendable {
 
   /// True for a sensor's raw samples, which are proportional to light.
   var isRaw: Bool { if case .bayer = self { true } else { false } }
+
+  /// A sensor's raw samples with their colors in another order; any other format is as it was.
+  public func ordered(_ order: BayerOrder) -> PixelFormat {
+    if case .bayer(_, let packing) = self { .bayer(order, packing) } else { self }
+  }
 }
 
 /// The colors of a sensor's first four pixels: two of the first row, two of the second.

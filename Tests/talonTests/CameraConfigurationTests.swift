@@ -37,6 +37,7 @@ import Testing
       white_balance = auto
       controls = sharpness 3, brightness -10
       sensor = imx219
+      bayer_order = gbrg
       """)
     let cameraSettings = configuration.cameraSettings
     #expect(cameraSettings.count == 2)
@@ -47,6 +48,7 @@ import Testing
     #expect(door.orientation == Orientation(quarters: 1) && door.controls.powerLine == nil)
     let yard = cameraSettings.settings(for: CameraEntry(id: CameraText(cutting: "/dev/video2"), name: CameraText()))
     #expect(yard.orientation == Orientation(isFlipped: true) && yard.sensor == .imx219)
+    #expect(yard.bayerOrder == .gbrg && door.bayerOrder == nil)
     #expect(yard.controls.exposure == .value(300) && yard.controls.whiteBalance == .automatic)
     #expect(yard.controls.namedCount == 2 && yard.controls.named[1].value == -10)
     let other = cameraSettings.settings(for: CameraEntry(id: CameraText(cutting: "/dev/video0"), name: CameraText()))

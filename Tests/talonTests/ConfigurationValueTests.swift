@@ -99,6 +99,7 @@ import Testing
       ),
       ("camera controls", [","], "must name a control"),
       ("camera controls", [(0...8).map { "c\($0) 1" }.joined(separator: ",")], "must name at most 8 controls"),
+      ("camera bayer_order", ["RGGB", "rgbg", "yes"], "must be one of auto, rggb, grbg, gbrg, bggr"),
       ("camera sensor", ["imx"], "must be one of generic, ov5647, imx219, imx477, imx708"),
       ("location driver", ["gps"], "must be one of serial, gpsd, simulated, none"),
       ("location port", ["ttyAMA0"], "must be an absolute path"),

@@ -98,7 +98,7 @@ public final class V4L2Camera: CameraSource {
   private func start(
     _ camera: V4L2Device, _ mode: CameraMode, _ order: StreamOrder, _ settings: CameraSettings
   ) throws(CameraError) -> StreamFacts {
-    try stream.set(mode, setsRate: order.rate > 0, of: camera)
+    try stream.set(mode, setsRate: order.rate > 0, order: settings.bayerOrder, of: camera)
     var mismatches = ControlMismatches()
     let exposure = apply(settings, to: camera, &mismatches)
     if stream.mode.format == .h264 { prepareCoding(camera) }

@@ -17,6 +17,8 @@ final class V4L2Stream {
   private(set) var mode = CameraMode(code: FourCC(0), format: nil, width: 0, height: 0)
 
   private let clock: any Clock
+  /// The code of a vendor format for the converter: that of the mode, with the configured order of colors.
+  private var convertedCode = FourCC(0)
   /// The converter of vendor formats into YU12, and its output buffer. Only while such a stream runs.
   private var converter: FormatConverter?
   private var converted: ReservedBuffer?
@@ -48,19 +50,26 @@ final class V4L2Stream {
   // MARK: Start and end
 
   /// Sets a mode; `mode` is then what the driver granted.
-  /// - Parameter setsRate: true when the mode's rate is to be set, false to leave it as it is.
-  func set(_ wanted: CameraMode, setsRate: Bool, of device: V4L2Device) throws(CameraError) {
+  /// - Parameters:
+  ///   - setsRate: true when the mode's rate is to be set, false to leave it as it is.
+  ///   - order: the order of a raw camera's colors; nil: as the driver says.
+  func set(_ wanted: CameraMode, setsRate: Bool, order: BayerOrder?, of device: V4L2Device) throws(CameraError) {
     picture = tl_video_picture()
     picture.fourcc = wanted.code.value
     picture.width = UInt32(wanted.width)
     picture.height = UInt32(wanted.height)
     try V4L2Camera.check(tl_video_set_picture(device.file.number, device.type, &picture))
     let code = FourCC(picture.fourcc)
-    let format = V4L2Format.format(of: code)
+    var format = V4L2Format.format(of: code)
     // A driver may grant another mode than the one asked for; it is used when it is usable.
     guard format != nil || code == wanted.code, imageBytes <= Budget.cameraFrameBytes, picture.width > 0,
       picture.height > 0
     else { throw .unsupportedFormat }
+    convertedCode = code
+    if let order {
+      convertedCode = VendorFormat.code(code, ordered: order)
+      format = format?.ordered(order)
+    }
     mode = CameraMode(
       code: code, format: format, width: Int(clamping: picture.width), height: Int(clamping: picture.height),
       rate: Self.rate(of: device, wanted: setsRate ? wanted.rate : 0))
@@ -167,7 +176,7 @@ final class V4L2Stream {
 
   private func prepareConverter(_ device: V4L2Device) throws(CameraError) {
     let converter = try FormatConverter(descriptor: device.file.number)
-    guard picture.planes == 1, converter.canConvert(mode.code.value, width: mode.width, height: mode.height) else {
+    guard picture.planes == 1, converter.canConvert(convertedCode.value, width: mode.width, height: mode.height) else {
       throw .unsupportedFormat
     }
     do throws(Errno) {
@@ -282,10 +291,10 @@ final class V4L2Stream {
     guard let converter, let room = converted?.bytes else { return nil }
     do throws(CameraError) {
       let count = try converter.convert(
-        plane.bytes, mode.code.value, width: mode.width, height: mode.height, rowBytes: plane.rowBytes, into: room)
+        plane.bytes, convertedCode.value, width: mode.width, height: mode.height, rowBytes: plane.rowBytes, into: room)
       return RawFrame(
         format: .yu12, width: mode.width, height: mode.height, rowBytes: mode.width,
-        isFullRange: converter.isFullRange(mode.code.value),
+        isFullRange: converter.isFullRange(convertedCode.value),
         bytes: UnsafeBufferPointer(rebasing: UnsafeBufferPointer(room)[..<count]), time: time)
     } catch {
       return nil

@@ -1,3 +1,4 @@
+import Camera
 import Runtime
 
 /// A format that libv4lconvert turns into YU12 and Talon does not read itself. Left out are OV511 and OV518, which are
@@ -70,6 +71,21 @@ struct VendorFormat {
   static func of(_ fourcc: UInt32) -> VendorFormat? {
     for index in 0..<all.count where all[index].fourcc == fourcc { return all[index] }
     return nil
+  }
+
+  /// The code of Bayer samples of 16 bits with their colors in another order; any other code is as it was.
+  static func code(_ code: FourCC, ordered order: BayerOrder) -> FourCC {
+    for other in BayerOrder.allCases where wideBayer(other) == code { return wideBayer(order) }
+    return code
+  }
+
+  private static func wideBayer(_ order: BayerOrder) -> FourCC {
+    switch order {
+    case .rggb: FourCC("RG16")
+    case .grbg: FourCC("GR16")
+    case .gbrg: FourCC("GB16")
+    case .bggr: FourCC("BYR2")
+    }
   }
 
   /// True for sizes that the library's loops do not overrun: some write whole blocks.

@@ -42,6 +42,7 @@ enum CameraKeys {
         return "must be one of \(Sensor.allCases.map { String($0.name) }.joined(separator: ", "))"
       }
     ),
+    ("bayer_order", { settings, value in bayerOrder(&settings, value) }),
   ]
 
   /// Where a named camera is plugged in: only in its own section.
@@ -87,6 +88,13 @@ enum CameraKeys {
       &flips)
     (settings.isMirrored, settings.isFlipped) = flips
     return complaint
+  }
+
+  private static func bayerOrder(_ settings: inout CameraSettings, _ value: String) -> String? {
+    let orders: [(String, BayerOrder?)] = [
+      ("auto", nil), ("rggb", .rggb), ("grbg", .grbg), ("gbrg", .gbrg), ("bggr", .bggr),
+    ]
+    return ConfigurationKey.choice(value, orders, &settings.bayerOrder)
   }
 
   /// "auto" or a number.

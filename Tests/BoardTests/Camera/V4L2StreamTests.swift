@@ -54,6 +54,41 @@ struct V4L2StreamTests {
     #expect(kernel.openFiles == 0)
   }
 
+  @Test("an order of colors changes raw formats, in all packings, and no other format")
+  func bayerOrder() {
+    for index in 0..<V4L2Format.all.count {
+      let (code, format) = (V4L2Format.all[index].code, V4L2Format.all[index].format)
+      for order in BayerOrder.allCases {
+        var expected = format
+        if case .bayer(_, let packing) = format { expected = .bayer(order, packing) }
+        #expect(format.ordered(order) == expected)
+        #expect(VendorFormat.code(code, ordered: order) == code)
+      }
+    }
+  }
+
+  @Test("a raw camera streams with the configured order of colors", arguments: BayerOrder.allCases)
+  func configuredBayerOrder(bayer: BayerOrder) throws {
+    kernel.add("RG10", 640, 480)
+    kernel.add(frame: 100)
+    var settings = CameraSettings()
+    settings.bayerOrder = bayer
+    let source = kernel.source(settings)
+    #expect(try source.start(order(.photo)).format == .bayer(bayer, .bits10))
+    #expect(try source.next(within: 0)?.format == .bayer(bayer, .bits10))
+  }
+
+  @Test("Bayer samples of 16 bits, which are converted, have it as well")
+  func wideBayerOrder() {
+    let codes: [(StaticString, BayerOrder)] = [("RG16", .rggb), ("GR16", .grbg), ("GB16", .gbrg), ("BYR2", .bggr)]
+    for (code, _) in codes {
+      for (expected, order) in codes {
+        #expect(VendorFormat.code(FourCC(code), ordered: order) == FourCC(expected))
+      }
+    }
+    #expect(VendorFormat.code(FourCC("YVYU"), ordered: .rggb) == FourCC("YVYU"))
+  }
+
   @Test("a foreign format goes through a converter")
   func foreign() throws {
     // Y, Cr, Y and Cb of each two pixels are the letter that the camera's file is full of.
