@@ -154,20 +154,34 @@ static int query_control(fake_camera *camera, int fd, struct v4l2_queryctrl *out
     return 0;
 }
 
+static int is_axis(uint32_t id) {
+    return id == V4L2_CID_PAN_ABSOLUTE || id == V4L2_CID_TILT_ABSOLUTE || id == V4L2_CID_ZOOM_ABSOLUTE;
+}
+
+static int32_t between(int32_t value, int32_t least, int32_t most) {
+    return value < least ? least : value > most ? most : value;
+}
+
 static int set_control(fake_camera *camera, int fd, struct v4l2_control *value) {
     fake_control *found = control(camera, fd, value->id);
     if (!found) return refuse(EINVAL);
     if (found->refusal) return refuse(found->refusal);
     // Like drivers that do not clamp.
     if (value->value < found->minimum || value->value > found->maximum) return refuse(ERANGE);
-    found->value = found->minimum + (value->value - found->minimum) / found->step * found->step;
+    if (is_axis(value->id) && !camera->is_streaming && camera->still_refusal > 0) return refuse(camera->still_refusal);
+    if (is_axis(value->id) && !camera->is_streaming && camera->still_refusal < 0) return 0;
+    found->target = found->minimum + (value->value - found->minimum) / found->step * found->step;
+    if (found->reach) found->target = between(found->target, -found->reach, found->reach);
+    if (!found->speed) found->value = found->target;
     return 0;
 }
 
 static int get_control(fake_camera *camera, int fd, struct v4l2_control *value) {
     fake_control *found = control(camera, fd, value->id);
     if (!found) return refuse(EINVAL);
+    if (is_axis(value->id) && !camera->is_streaming && camera->is_mute) return refuse(camera->still_refusal);
     value->value = found->value;
+    if (found->speed) found->value += between(found->target - found->value, -found->speed, found->speed);
     return 0;
 }
 

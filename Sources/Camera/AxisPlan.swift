@@ -37,6 +37,31 @@ struct AxisPlan {
   /// The value for an axis; nil: unchanged.
   subscript(_ axis: CameraAxis) -> Int? { values[axis] }
 
+  /// True when every axis is where it is to be.
+  func isReached(at now: CameraAxes) -> Bool {
+    for axis in CameraAxis.allCases where isOff(axis, now) { return false }
+    return true
+  }
+
+  /// True when an axis is not where it is to be, and still where it was.
+  func hasIdleAxis(from start: CameraAxes, at now: CameraAxes) -> Bool {
+    for axis in CameraAxis.allCases where isOff(axis, now) && now[axis]?.value == start[axis]?.value { return true }
+    return false
+  }
+
+  /// Axes whose requested value was adjusted, or that are elsewhere.
+  func adjusted(at now: CameraAxes) -> AxisSet {
+    var result: AxisSet = adjusted
+    for axis in CameraAxis.allCases where isOff(axis, now) { result.insert(axis) }
+    return result
+  }
+
+  /// True for an axis that is more than half a step from where it is to be.
+  private func isOff(_ axis: CameraAxis, _ now: CameraAxes) -> Bool {
+    guard let target = values[axis], let state = now[axis] else { return false }
+    return (Int64(state.value) - Int64(target)).magnitude > UInt64(state.range.step / 2)
+  }
+
   /// Throws `.noAxis` for an axis that the camera does not have.
   init(_ operation: AxisOperation, _ axes: CameraAxes) throws(CameraError) {
     for axis in CameraAxis.allCases {

@@ -4,9 +4,14 @@ import Runtime
 /// When the camera is opened and closed besides what is asked of it.
 extension CameraCommands: StreamDelegate {
   func closeForGood() {
-    if stopTime != nil || isHeld, !capture.isPending, !recording.isPending, !opening.isPending, stream.isOpen {
-      submit(.close)
-    }
+    if stopTime != nil || isHeld, !isInUse, stream.isOpen { submit(.close) }
+  }
+
+  /// A movement has ended for which the camera streamed.
+  func streamReleased() {
+    scheduleClose()
+    startNext()
+    keepWarm()
   }
 
   func scheduleClose() {

@@ -10,7 +10,7 @@ import Node
 import Runtime
 
 /// The commands of capability `camera`. Photos and clips are made one after the other, because there is one stream;
-/// listing and moving cameras is independent of it.
+/// listing cameras is independent of it, and so is moving them, unless a camera must stream to move.
 public final class CameraCommands: Part, CommandHandler {
   private enum Number: Int { case list, snap, clip, axes, move }
 
@@ -52,7 +52,7 @@ public final class CameraCommands: Part, CommandHandler {
   let recording: ClipJob
   private let list: CameraListCommand
   let opening: StreamJob
-  private let axes: CameraAxisCommands
+  let axes: CameraAxisCommands
   let journal: CameraJournal
   private var waiting = BoundedQueue<Shot>(capacity: Budget.snapInvokes + Budget.clipInvokes + 1)
   /// The invoke whose photo or clip is being made; nil also when it was canceled.
@@ -98,11 +98,12 @@ public final class CameraCommands: Part, CommandHandler {
     recording = try ClipJob(stream: stream, codec: tools.jpeg, encoder: tools.encoder, store: tools.clips, clock: clock)
     list = CameraListCommand(stream: stream, router: router, runner: runner, journal: journal)
     opening = StreamJob(stream: stream)
-    axes = CameraAxisCommands(stream: stream, router: router, runner: runner)
+    axes = CameraAxisCommands(stream: stream, router: router, runner: runner, clock: clock)
     super.init()
     capture.delegate = self
     recording.delegate = self
     list.commands = self
+    axes.commands = self
     opening.delegate = self
     boardSnap.commands = self
     snap.commands = self
@@ -149,8 +150,8 @@ public final class CameraCommands: Part, CommandHandler {
         list.begin(token)
       case .snap: try add(.invoke(token), .photo(SnapParameters(copy parameters, defaultDelay: policy.delay)), deadline)
       case .clip: try addClip(token, ClipParameters(copy parameters), deadline)
-      case .axes: try axes.begin(token, AxisParameters(copy parameters, moves: false))
-      case .move, nil: try axes.begin(token, AxisParameters(copy parameters, moves: true))
+      case .axes: try axes.begin(token, AxisParameters(copy parameters, moves: false), deadline: deadline)
+      case .move, nil: try axes.begin(token, AxisParameters(copy parameters, moves: true), deadline: deadline)
       }
     } catch {
       router.fail(token, error)
@@ -172,7 +173,7 @@ public final class CameraCommands: Part, CommandHandler {
   // MARK: Photos and clips
 
   /// True while a job has the stream, or its result is being sent.
-  var isTaken: Bool { capture.isTaken || recording.isTaken || opening.isPending }
+  var isTaken: Bool { capture.isTaken || recording.isTaken || opening.isPending || axes.hasStream }
 
   /// A clip that would take longer than the invoke's timeout is refused at once, with the longest possible.
   private func addClip(_ token: InvokeToken, _ parameters: ClipParameters, _ deadline: Int64) throws(CameraError) {
@@ -187,7 +188,9 @@ public final class CameraCommands: Part, CommandHandler {
   }
 
   func startNext() {
-    guard stopTime == nil, !isHeld, !isTaken, let next = waiting.pop() else { return }
+    guard stopTime == nil, !isHeld, !isTaken else { return }
+    if axes.useStream() { return closeTime = nil }
+    guard let next = waiting.pop() else { return }
     closeTime = nil
     current = next.asker
     let isSubmitted: Bool
@@ -219,14 +222,17 @@ public final class CameraCommands: Part, CommandHandler {
 
   public override var nextDeadline: Int64? {
     if let stopTime { return isStopped ? nil : stopTime + Budget.cameraStopMilliseconds }
-    return closeTime
+    guard let closeTime, let look = axes.nextDeadline else { return closeTime ?? axes.nextDeadline }
+    return min(closeTime, look)
   }
 
   /// Closes a camera that was not used for a while; while it is used, its time starts again.
   public override func advance(to now: Int64) {
-    guard stopTime == nil, let time = closeTime, now >= time else { return }
+    guard stopTime == nil else { return }
+    axes.advance(to: now)
+    guard let time = closeTime, now >= time else { return }
     closeTime = nil
-    if capture.isPending || recording.isPending || opening.isPending { return }
+    if isInUse || axes.hasStream { return }
     submit(.close)
   }
 
@@ -259,6 +265,7 @@ public final class CameraCommands: Part, CommandHandler {
     while waiting.pop() != nil {}
     if current != .board { boardSnap.fail(.busy) }
     if current != .chat { failChat(.busy) }
+    axes.hold()
     closeForGood()
   }
 
@@ -284,5 +291,8 @@ public final class CameraCommands: Part, CommandHandler {
   }
 
   /// True while a camera may be open.
-  var isOpen: Bool { capture.isPending || recording.isPending || opening.isPending || stream.isOpen }
+  var isOpen: Bool { isInUse || stream.isOpen }
+
+  /// True while a worker may use the stream.
+  var isInUse: Bool { capture.isPending || recording.isPending || opening.isPending || axes.isStreamInUse }
 }

@@ -37,6 +37,11 @@ final class StillCamera: CameraSource {
   var step: Int64 = 0
   /// An axis that does not move.
   var stuck: CameraAxis?
+  /// How far an axis goes from one look to the next; 0: it is there at once.
+  var speed = 0
+  /// True when axes are refused without a stream.
+  var needsStream = false
+  private var targets = PerAxis<Int>()
   /// False for a camera that warms up, during which `whenAsked` lets time pass.
   var isSteady = true
   var whenAsked: (() -> Void)?
@@ -78,12 +83,19 @@ final class StillCamera: CameraSource {
 
   func axes(of device: CameraText) throws(CameraError) -> CameraAxes {
     guard device == CameraText(cutting: "still") else { throw .unknownDevice(device) }
+    defer {
+      for axis in CameraAxis.allCases {
+        guard let target = targets[axis], let value = axes[axis]?.value else { continue }
+        axes[axis]?.value = value + min(max(target - value, -speed), speed)
+      }
+    }
     return axes
   }
 
   func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) {
     if axis == stuck { throw .io(.inputOutput) }
-    axes[axis]?.value = value
+    if needsStream, !isStreaming { throw .io(.brokenPipe) }
+    if speed == 0 { axes[axis]?.value = value } else { targets[axis] = value }
   }
 
   /// A gray ramp, or one gray.

@@ -34,6 +34,15 @@ final class ScriptedCamera: CameraSource {
   var entries = ["one"]
   /// An axis that does not move.
   var stuck: CameraAxis?
+  /// How far an axis goes from one look to the next; 0: it is there at once. And how far from 0 it goes at all.
+  var (speed, reach) = (0, Int.max)
+  /// Why axes do not move without a stream; nil: they do. Of one axis, or all.
+  var stillRefusal: CameraError?
+  var stillAxis: CameraAxis?
+  /// True when axes ignore movements without a stream, or cannot be read without one.
+  var (isDeaf, isMute) = (false, false)
+  /// Why the position cannot be read, one after the other; nil: it can.
+  var lookRefusals: [CameraError?] = []
   /// Told what passes, in order.
   var journal: ((String) -> Void)?
   private(set) var orders: [StreamOrder] = []
@@ -41,6 +50,8 @@ final class ScriptedCamera: CameraSource {
   private(set) var moves: [(CameraAxis, Int)] = []
   private(set) var offered = 0
   private(set) var stops = 0
+  private(set) var isStreaming = false
+  private var targets = PerAxis<Int>()
   private let clock: StillClock?
   private var shown: [UInt8] = []
 
@@ -66,6 +77,7 @@ final class ScriptedCamera: CameraSource {
       camera: CameraEntry(id: id, name: CameraText(cutting: "Camera"), bus: id), format: frames.first?.format ?? .mjpeg,
       width: frames.first?.width ?? 0, height: frames.first?.height ?? 0, rate: 30_000, exposure: exposure)
     facts.isSteady = isSteady
+    isStreaming = true
     return facts
   }
 
@@ -99,17 +111,33 @@ final class ScriptedCamera: CameraSource {
   func stop() {
     journal?("stop")
     stops += 1
+    isStreaming = false
   }
 
   func axes(of device: CameraText) throws(CameraError) -> CameraAxes {
     guard device == CameraText(cutting: "/dev/video0") else { throw .unknownDevice(device) }
+    if isMute, !isStreaming { throw .io(.inputOutput) }
+    defer { turn() }
+    if !lookRefusals.isEmpty, let refusal = lookRefusals.removeFirst() { throw refusal }
     return axes
+  }
+
+  /// Its motors go on.
+  private func turn() {
+    for axis in CameraAxis.allCases {
+      guard let target = targets[axis], let value = axes[axis]?.value else { continue }
+      axes[axis]?.value = value + min(max(target - value, -speed), speed)
+    }
   }
 
   func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) {
     if axis == stuck { throw .io(.inputOutput) }
+    let isStill = !isStreaming && stillAxis ?? axis == axis
+    if isStill, let stillRefusal { throw stillRefusal }
     moves.append((axis, value))
-    axes[axis]?.value = value
+    if isStill, isDeaf { return }
+    let target = min(max(value, -reach), reach)
+    if speed == 0 { axes[axis]?.value = target } else { targets[axis] = target }
   }
 }
 

@@ -159,17 +159,22 @@ public final class V4L2Camera: CameraSource {
 
   // MARK: Axes
 
-  /// See `CameraSource`.
+  /// See `CameraSource`. Throws the kernel's refusal when the camera has axes and the positions of all were refused.
   public func axes(of device: CameraText) throws(CameraError) -> CameraAxes {
     let camera = try find(device)
     defer { camera.close() }
     var axes = CameraAxes()
+    var refusal: Errno?
     for index in 0..<Self.axes.count {
-      guard let control = V4L2Control.find(Self.axes[index].id, of: camera.file),
-        let value = control.value(of: camera.file)
-      else { continue }
-      axes[Self.axes[index].axis] = AxisState(value: value, range: control.range, home: control.home)
+      guard let control = V4L2Control.find(Self.axes[index].id, of: camera.file), control.isReadable else { continue }
+      do throws(Errno) {
+        let value = try control.read(of: camera.file)
+        axes[Self.axes[index].axis] = AxisState(value: value, range: control.range, home: control.home)
+      } catch {
+        refusal = error
+      }
     }
+    if let refusal, axes == CameraAxes() { throw Self.error(refusal) }
     return axes
   }
 

@@ -117,11 +117,21 @@ struct V4L2Control {
 
   // MARK: Values
 
+  /// True when it holds a number that is not only written.
+  var isReadable: Bool { isNumber && flags & TL_CONTROL_WRITE_ONLY == 0 }
+
   /// Its value; nil when it cannot be read.
   func value(of file: Descriptor) -> Int? {
-    guard isNumber, flags & TL_CONTROL_WRITE_ONLY == 0 else { return nil }
+    guard isReadable else { return nil }
+    do throws(Errno) { return try read(of: file) } catch { return nil }
+  }
+
+  /// Its value.
+  func read(of file: Descriptor) throws(Errno) -> Int {
     var value: Int32 = 0
-    return tl_video_control_value(file.number, id, &value) >= 0 ? Int(value) : nil
+    let result = tl_video_control_value(file.number, id, &value)
+    if result < 0 { throw Errno(Int32(truncatingIfNeeded: -result)) }
+    return Int(value)
   }
 
   /// Sets it; presses a button.

@@ -21,6 +21,10 @@ typedef struct {
     int32_t is_part;
     /// Why it cannot be set (errno), or 0.
     int32_t refusal;
+    /// How far it goes from one look to the next, as a motor does; 0: it is there at once. And where it is sent.
+    int32_t speed, target;
+    /// How far it goes at all; 0: anywhere in its range.
+    int32_t reach;
 } fake_control;
 
 typedef struct {
@@ -49,6 +53,10 @@ typedef struct {
     int32_t least_queued;
     /// Pixels above which the bus is too slow (ENOSPC); 0: it never is.
     uint32_t most_pixels;
+    /// Why pan, tilt and zoom cannot be set without a stream (errno); less than 0: they are ignored; 0: they can.
+    int32_t still_refusal;
+    /// 1: without a stream, they cannot be read either.
+    int32_t is_mute;
 
     // What happened.
     int32_t is_streaming, buffers, asked_buffers, queued, next_frame, starts;
