@@ -23,6 +23,17 @@ public struct ControlMismatch: Sendable {
     self.reason = reason
   }
 
+  /// What a refusal means. Those of a control are not those of a camera (userspace-api/media, VIDIOC_S_CTRL): EACCES is
+  /// one that is only read, EBUSY one that is locked, ERANGE and EINVAL are about its value.
+  private static func text(_ reason: Errno) -> StaticString {
+    switch reason {
+    case .accessDenied: "it can only be read; remove it from the configuration"
+    case .busy: "it is locked while the camera is used; close other programs that use the camera"
+    case .invalidArgument, .outOfRange: "its driver does not accept this value; talon camera controls shows its range"
+    default: DeviceTrouble(reason, of: .camera).text
+    }
+  }
+
   /// Writes it for the log: "exposure_time_absolute is 250, not the 300 of the configuration".
   public func write(to writer: inout ByteWriter) {
     switch reason {
@@ -32,7 +43,7 @@ public struct ControlMismatch: Sendable {
     case .refused(let errno):
       writer.bytes(name.span)
       writer.text(" cannot be set: ")
-      writer.text(errno.text)
+      writer.text(Self.text(errno))
     case .differs(let value, let wanted):
       writer.bytes(name.span)
       writer.text(" is ")

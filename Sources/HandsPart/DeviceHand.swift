@@ -47,10 +47,7 @@ open class DeviceHand: Hand {
     surroundings.log.write(.warning, "io") { line in
       line.add(self.settings.name)
       line.add(" does not work: ")
-      let trouble = DeviceTrouble(error, of: .line)
-      line.add(trouble.text)
-      line.add("; ")
-      line.add(trouble.step)
+      line.add(DeviceTrouble(error, of: .line))
       line.add("; it is tried again from time to time")
     }
   }

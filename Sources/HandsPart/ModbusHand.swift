@@ -199,10 +199,7 @@ final class ModbusHand: LineHand {
     if let failure = job.writeFailure { return answer(token, notWritten: failure) }
     if hasValue { return succeed(token) { self.writeValues(to: &$0) } }
     let failure = firstFailure ?? .silence
-    fail(token) { line in
-      line.text("the device ")
-      line.text(failure.text)
-    }
+    fail(token) { failure.write(to: &$0) }
   }
 
   private var hasValue: Bool {
@@ -221,10 +218,16 @@ final class ModbusHand: LineHand {
 
   private func note(_ failure: ModbusFailure?) {
     if let failure, failure != trouble {
+      var sentence = InlineText<256>()
+      sentence.fill { bytes in
+        var writer = ByteWriter(into: bytes)
+        failure.write(to: &writer)
+        return min(writer.count, bytes.count)
+      }
       surroundings.log.write(.warning, "io") { line in
         line.add(self.settings.name)
-        line.add(": the device ")
-        line.add(failure.text)
+        line.add(": ")
+        line.add(sentence.span)
       }
     }
     trouble = failure
@@ -232,8 +235,8 @@ final class ModbusHand: LineHand {
 
   private func answer(_ token: InvokeToken, notWritten failure: ModbusFailure) {
     fail(token) { line in
-      line.text("not known to be written, for the device ")
-      line.text(failure.text)
+      line.text("not known to be written, for ")
+      failure.write(to: &line)
       guard case .set(let index, _) = self.job.wish, case .success(let value)? = self.job.values[index] else { return }
       line.text("; it reads ")
       Self.write(value, self.registers[index], to: &line)
@@ -247,7 +250,7 @@ final class ModbusHand: LineHand {
     var isFirst = true
     for index in registers.indices {
       guard let result = job.values[index] else { continue }
-      var piece = InlineText<256>()
+      var piece = InlineText<320>()
       piece.fill { bytes in
         var line = ByteWriter(into: bytes)
         line.text(isFirst ? "" : ", ")
@@ -256,8 +259,8 @@ final class ModbusHand: LineHand {
         switch result {
         case .success(let value): Self.write(value, self.registers[index], to: &line)
         case .failure(let error):
-          line.text("not read: the device ")
-          line.text(error.failure.text)
+          line.text("not read: ")
+          error.failure.write(to: &line)
         }
         return min(line.count, bytes.count)
       }

@@ -111,7 +111,7 @@ final class SerialHand: LineHand {
       surroundings.log.write(.warning, "io") { line in
         line.add(self.settings.name)
         line.add(": its line does not work: ")
-        line.add(failure)
+        line.add(DeviceTrouble(failure, of: .serial))
       }
     }
     trouble = failure

@@ -28,8 +28,8 @@ public enum LocationError: WireError {
   case disabled
   /// No receiver is configured.
   case noReceiver
-  /// The receiver's port is closed, for this reason.
-  case lost(Errno)
+  /// The receiver's port, or the connection to gpsd, is closed for this reason.
+  case lost(Errno, of: DeviceInterface = .serial)
   /// The receiver has a position but no date, and the board's clock is not set.
   case noDate
 
@@ -40,14 +40,13 @@ public enum LocationError: WireError {
   /// `Budget.runningInvokes` requests wait already.
   case tooMany
 
-  /// Writes the requested value, the kernel's reason, or the state of the receiver.
+  /// Writes the requested value, what the kernel's reason means, or the state of the receiver.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
     case .invalid(_, let wanted):
       writer.text(" must be ")
       writer.text(wanted)
-    case .lost(let reason):
-      writer.text(reason.text)
+    case .lost(let reason, let interface): DeviceTrouble(reason, of: interface).write { writer.text($0) }
     case .timeout(let lack, let age):
       Self.write(lack, to: &writer)
       guard let age else { return writer.text("; there has been no fix yet") }

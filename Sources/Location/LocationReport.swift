@@ -45,9 +45,12 @@ extension LocationService {
     case .absent: writer.string("absent")
     case .open: writer.string("open")
     case .lost(let reason):
+      let trouble = DeviceTrouble(reason, of: interface)
       writer.string("lost")
       writer.key("reason")
-      writer.string(reason.text)
+      writer.string(trouble.text)
+      writer.key("step")
+      writer.string(trouble.step)
     }
   }
 

@@ -58,6 +58,8 @@ public final class LocationService: PositionSourceDelegate {
   private var tracker = FixTracker()
   /// The reader of a gpsd's lines, when that is the source.
   private var daemon: GPSDReader?
+  /// How its source is reached.
+  public var interface: DeviceInterface { daemon == nil ? .serial : .gpsd }
   /// Finds and configures the receiver at a serial line.
   public let receiver: Receiver
   /// The source's state.
@@ -126,7 +128,7 @@ public final class LocationService: PositionSourceDelegate {
     if request.maxAge != nil, let fix = newest(now), waiter.takes(fix) { return .fix(settings.precision.limit(fix)) }
     switch state {
     case .absent: return .failed(.noReceiver)
-    case .lost(let reason): return .failed(.lost(reason))
+    case .lost(let reason): return .failed(.lost(reason, of: interface))
     case .open: break
     }
     guard waiting < waiters.count else { return .failed(.tooMany) }
@@ -189,7 +191,7 @@ public final class LocationService: PositionSourceDelegate {
   public func positionSourceLost(_ reason: Errno) {
     state = .lost(reason)
     receiver.lost()
-    settle { _ in .failed(.lost(reason)) }
+    settle { _ in .failed(.lost(reason, of: interface)) }
   }
 
   @export(interface)

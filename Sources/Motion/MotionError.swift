@@ -53,11 +53,7 @@ public enum MotionError: WireError {
       writer.text(name)
       writer.text(": load the kernel's driver, and set driver = iio")
     case .refused(let number): writer.hex(number)
-    case .io(let reason):
-      let trouble = DeviceTrouble(reason, of: .chip)
-      writer.text(trouble.text)
-      writer.text("; ")
-      writer.text(trouble.step)
+    case .io(let reason): DeviceTrouble(reason, of: .chip).write { writer.text($0) }
     default: break
     }
   }

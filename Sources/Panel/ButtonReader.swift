@@ -112,7 +112,7 @@ final class ButtonReader {
     failure = reason
     log.write(.warning, "panel") {
       $0.add("the button does not work: ")
-      $0.add(reason)
+      $0.add(DeviceTrouble(reason, of: .line))
       $0.add("; it is tried again from time to time")
     }
   }

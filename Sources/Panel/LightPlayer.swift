@@ -137,7 +137,7 @@ final class LightPlayer {
     fault = reason
     log.write(.warning, "panel") {
       $0.add("the light does not work: ")
-      $0.add(reason)
+      $0.add(DeviceTrouble(reason, of: .light))
       $0.add("; it is tried again from time to time")
     }
   }

@@ -120,7 +120,7 @@ public final class TalkButton: ButtonDelegate {
     failure = reason
     log.write(.warning, "talk") { line in
       line.add("the talk button does not work: ")
-      line.add(reason)
+      line.add(DeviceTrouble(reason, of: .line))
       line.add("; it is tried again from time to time")
     }
   }

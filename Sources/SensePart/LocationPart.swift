@@ -190,7 +190,8 @@ extension LocationService {
     case .absent: HardwareState(.absent, detail: "no receiver configured", isPermitted: false)
     case .lost(let reason):
       HardwareState(
-        .error, detail: reason.text, isPermitted: reason != .accessDenied && reason != .notPermitted)
+        .error, detail: DeviceTrouble(reason, of: interface).text,
+        isPermitted: reason != .accessDenied && reason != .notPermitted)
     }
   }
 }

@@ -74,11 +74,7 @@ public enum SoundError: WireError {
     case .noControl(let name): writer.bytes(name.span)
     case .noDevice(let number), .noChannel(let number): writer.decimal(Int64(number))
     case .notWAV(let reason): writer.text(reason)
-    case .io(let reason):
-      let trouble = DeviceTrouble(reason, of: .sound)
-      writer.text(trouble.text)
-      writer.text("; ")
-      writer.text(trouble.step)
+    case .io(let reason): DeviceTrouble(reason, of: .sound).write { writer.text($0) }
     default: break
     }
   }

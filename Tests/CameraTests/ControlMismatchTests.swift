@@ -20,9 +20,21 @@ struct ControlMismatchTests {
   @Test("a complaint names the control, what it is, and what it should be")
   func texts() {
     #expect(text(.missing) == "has no control exposure_time_absolute")
-    #expect(text(.refused(.accessDenied)) == "exposure_time_absolute cannot be set: permission denied")
+    #expect(
+      text(.refused(.accessDenied))
+        == "exposure_time_absolute cannot be set: it can only be read; remove it from the configuration")
     #expect(
       text(.differs(is: 250, wanted: 300)) == "exposure_time_absolute is 250, not the 300 of the configuration")
+  }
+
+  @Test("no refusal is told in the kernel's words, and all fit into a line of the log")
+  func refusals() {
+    for number: Int32 in 1...133 {
+      let sentence = text(.refused(Errno(number)))
+      #expect(!sentence.hasSuffix("\(Errno(number).text)") && sentence.utf8.count <= 256, "\(number): \(sentence)")
+    }
+    #expect(text(.refused(.outOfRange)).contains("does not accept this value"))
+    #expect(text(.refused(.noSuchDevice)).hasSuffix("it is no longer there"))
   }
 
   @Test("there is room for whatever can be wrong with a configuration, and no more")

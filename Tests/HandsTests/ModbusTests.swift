@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 import Testing
 
@@ -130,6 +131,24 @@ final class LineClock: Clock {
     #expect(client(line).read(try register("holding 9 u16")) == .failure(ModbusError(.exception(2))))
     #expect(line.sent.count == 1)
     for code in UInt8(0)...255 { #expect(ModbusFailure.exception(code).text.utf8CodeUnitCount > 10) }
+  }
+
+  @Test("a failure is a sentence; a line that does not work is told with the next step")
+  func sentences() {
+    func sentence(_ failure: ModbusFailure) -> String {
+      let bytes = [UInt8](unsafeUninitializedCapacity: 256) { buffer, count in
+        var writer = ByteWriter(into: buffer)
+        failure.write(to: &writer)
+        count = min(writer.count, 256)
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    #expect(sentence(.silence).hasPrefix("the device does not answer: look at its power"))
+    #expect(sentence(.exception(2)) == "the device has no register at this address (exception 2)")
+    for number: Int32 in 1...133 {
+      let trouble = DeviceTrouble(Errno(number), of: .serial)
+      #expect(sentence(.failed(Errno(number))) == "its line does not work: \(trouble.text); \(trouble.step)")
+    }
   }
 
   @Test("noise and silence are asked again once; another device's answer is none")

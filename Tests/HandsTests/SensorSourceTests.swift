@@ -1,3 +1,5 @@
+import Codec
+import Runtime
 import Testing
 
 @testable import Hands
@@ -21,6 +23,32 @@ import Testing
     #expect(chip.device == "lm75" && chip.place == "0-0048" && chip.label.isEmpty)
     let core = try #require(SensorSource.parse("hwmon coretemp temp Package id 0").source)
     #expect(core.label == "Package id 0" && core.channel == "temp")
+  }
+
+  @Test("what the kernel refuses is told about the sensor, with a step that fits its bus")
+  func refusals() throws {
+    func sentence(_ text: String, _ reason: Errno) throws -> String {
+      let source = try #require(SensorSource.parse(text).source)
+      let bytes = [UInt8](unsafeUninitializedCapacity: 512) { buffer, count in
+        var writer = ByteWriter(into: buffer)
+        SensorFailure(.system(reason)).write(source, to: &writer)
+        count = min(writer.count, 512)
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    for number: Int32 in 1...133 {
+      let reason = Errno(number)
+      let trouble = DeviceTrouble(reason, of: .chip)
+      #expect(
+        try sentence("hwmon lm75@0-0048 temp1", reason)
+          == "lm75@0-0048 gives no value: \(trouble.text); \(trouble.step)")
+      for text in ["onewire 28-0316a2795bff", "thermal cpu-thermal"] {
+        let told = try sentence(text, reason)
+        #expect(told.contains(" gives no value: \(trouble.text); "))
+        #expect(!told.contains("i2c") || reason == .accessDenied || reason == .notPermitted, "\(told)")
+      }
+    }
+    #expect(try sentence("onewire 28-0316a2795bff", .inputOutput).hasSuffix("its pull-up resistor"))
   }
 
   @Test("a thermometer of the bus has a family that is one, and twelve digits")

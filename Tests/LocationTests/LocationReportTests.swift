@@ -28,7 +28,8 @@ import Testing
     #expect(try report(service, now: 0)["state"] as? String == "absent")
     service.positionSourceLost(.noSuchFile)
     let lost = try report(service, now: 0)
-    #expect(lost["state"] as? String == "lost" && lost["reason"] as? String == "no such file or directory")
+    #expect(lost["state"] as? String == "lost" && lost["reason"] as? String == "it is not there")
+    #expect((lost["step"] as? String)?.contains("/dev/serial/by-id") == true)
     var settings = LocationSettings()
     settings.isEnabled = false
     #expect(try report(self.service(settings), now: 0)["state"] as? String == "disabled")

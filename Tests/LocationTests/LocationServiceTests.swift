@@ -140,7 +140,8 @@ private final class FixLog: LocationDelegate {
     service.positionSourceLost(.noSuchFile)
     #expect(
       ask(2, at: 0)
-        == "LOCATION_UNAVAILABLE: position receiver is not connected: no such file or directory")
+        == "LOCATION_UNAVAILABLE: position receiver is not connected: it is not there; plug it in, or compare the "
+        + "device in the configuration with ls /dev/serial/by-id")
     #expect(service.state == .lost(.noSuchFile))
   }
 
@@ -154,7 +155,7 @@ private final class FixLog: LocationDelegate {
     #expect(ask(2, at: 200) == "pending")
     service.positionSourceLost(.inputOutput)
     #expect(log.answers.count == 2)
-    #expect(log.answers.allSatisfy { $0.hasSuffix("not connected: input/output error") })
+    #expect(log.answers.allSatisfy { $0.contains("not connected: it is no longer there; ") })
     #expect(ask(3, #"{"maxAgeMs":1000}"#, at: 300) == "fix of 100")
   }
 

@@ -290,7 +290,7 @@ import Testing
     bench.panel.start(bench)
     bench.pass(600_000)
     #expect(bench.panel.buttonFault == .noSuchFile)
-    #expect(bench.logSays("the button does not work: no such file or directory") == 1)
+    #expect(bench.logSays("the button does not work: this line, or its chip, is not there; compare chip") == 1)
     bench.button.fault = nil
     bench.pass(Budget.panelRetry.upperBound)
     #expect(bench.panel.buttonFault == nil && bench.button.isStarted)

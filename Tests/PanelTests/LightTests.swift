@@ -137,7 +137,7 @@ import Testing
     bench.pass(600_000)
     // 1, 2, 4 ... 32 s are 6 times, and then once a minute.
     #expect(bench.wakeups == 6 + (600 - 63) / 60)
-    #expect(bench.logSays("the light does not work: no such file or directory") == 1)
+    #expect(bench.logSays("the light does not work: it is not there; compare its name") == 1)
     bench.light.fault = nil
     bench.pass(Budget.panelRetry.upperBound)
     #expect(bench.light.color == LightColor(green: true))

@@ -49,9 +49,18 @@ struct DeviceTroubleTests {
         110, 113, 121,
       ]
     ),
+    // leds-class, userspace-api/gpio
+    (.light, [1, 2, 4, 5, 6, 9, 11, 12, 13, 14, 16, 17, 19, 20, 22, 23, 24, 25, 30, 34, 38, 61, 75, 95, 110, 121, 517]),
+    // connect(2), send(2), recv(2)
+    (
+      .gpsd,
+      [
+        1, 4, 9, 11, 12, 13, 14, 22, 23, 24, 32, 93, 97, 99, 100, 101, 103, 104, 105, 107, 110, 111, 112, 113, 114, 115,
+      ]
+    ),
   ]
 
-  @Test("every documented errno of a device has a meaning of its own and a next step", arguments: 0..<6)
+  @Test("every documented errno of a device has a meaning of its own and a next step", arguments: 0..<8)
   func documented(index: Int) {
     let (interface, numbers) = Self.documented[index]
     let unknown = DeviceTrouble(Errno(9999), of: interface)
@@ -83,6 +92,10 @@ struct DeviceTroubleTests {
     #expect(step(28, .camera).contains("smaller picture"))
     #expect(step(13, .sound).contains("group audio") && step(13, .serial).contains("group dialout"))
     #expect(step(16, .line).contains("gpioinfo") && step(121, .chip).contains("i2cdetect"))
+    for number: Int32 in [99, 100, 101, 104, 107, 110, 111, 112, 113] {
+      #expect(step(number, .gpsd).contains("systemctl status gpsd"), "\(number)")
+    }
+    for number: Int32 in [2, 5, 6, 19, 20] { #expect(step(number, .light).contains("/sys/class/leds"), "\(number)") }
     for interface in DeviceInterface.allCases where interface != .camera {
       for number: Int32 in 1...133 { #expect(!step(number, interface).contains("camera")) }
     }

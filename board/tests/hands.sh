@@ -191,7 +191,7 @@ trace_anew
 guest 'talon io safe --config /etc/talon/talon.conf 2>&1' > "$bench/safe" || true
 fetch_trace
 claim "what the service runs then brings it into its safe state" eval \
-  "grep -qx 'heater: off' '$bench/safe' && grep -q '^talon: fan: no such file' '$bench/safe' && grep -qx 'lamp: on' '$bench/safe' && grep -q 'gpio_value: $base set 0' '$bench/trace'"
+  "grep -qx 'heater: off' '$bench/safe' && grep -q '^talon: fan: this line, or its chip, is not there' '$bench/safe' && grep -qx 'lamp: on' '$bench/safe' && grep -q 'gpio_value: $base set 0' '$bench/trace'"
 start_agent
 claim "the agent comes back" wait_for 60 state_is heater off
 claim "killed again in a pulse, and started without that" eval "gives heater '{\"action\":\"pulse\",\"seconds\":9}' true && level 0 hi && kill_agent && start_agent"

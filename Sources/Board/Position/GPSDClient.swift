@@ -133,7 +133,7 @@ public final class GPSDClient: PositionSource, DescriptorHandler, TimerHandler {
       log.write(.warning, "gpsd") { line in
         line.add(name)
         line.add(": ")
-        line.add(reason)
+        line.add(DeviceTrouble(reason, of: .gpsd))
       }
       logged = reason
     }

@@ -132,7 +132,7 @@ public final class SerialPort: PositionSource, ReceiverLine, DescriptorHandler, 
       log.write(.warning, "serial") { line in
         line.add(path)
         line.add(": ")
-        line.add(reason)
+        line.add(DeviceTrouble(reason, of: .serial))
       }
       logged = reason
     }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// Frames of Modbus RTU (MODBUS over serial line V1.02, section 2.5.1; application protocol V1.1b3, section 6):
@@ -152,5 +153,16 @@ public enum ModbusFailure: Equatable, Sendable {
     case .failed(let reason): DeviceTrouble(reason, of: .serial).text
     case .outOfRange: "cannot hold this value"
     }
+  }
+
+  /// Writes it as a sentence: "the device does not answer: look at its power, ...", or "its line does not work: it is
+  /// not there; plug it in, ...".
+  public func write(to writer: inout ByteWriter) {
+    guard case .failed(let reason) = self else {
+      writer.text("the device ")
+      return writer.text(text)
+    }
+    writer.text("its line does not work: ")
+    DeviceTrouble(reason, of: .serial).write { writer.text($0) }
   }
 }

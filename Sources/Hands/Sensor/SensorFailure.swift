@@ -52,9 +52,12 @@ public struct SensorFailure: Equatable, Sendable {
       writeFound(": ", "", to: &writer)
       writer.text("; the owner must say in the configuration which")
     case .system(let reason):
+      let trouble = DeviceTrouble(reason, of: .chip)
       writeDevice(source, to: &writer)
-      writer.text(" does not answer: ")
-      writer.text(reason.text)
+      writer.text(" gives no value: ")
+      writer.text(trouble.text)
+      writer.text("; ")
+      writer.text(Self.step(reason, source) ?? trouble.step)
     case .noNumber:
       writeDevice(source, to: &writer)
       writer.text(" answers with something that is no number")
@@ -81,6 +84,16 @@ public struct SensorFailure: Equatable, Sendable {
     if found.isEmpty { return writer.text(nothing) }
     writer.text(before)
     writer.bytes(found.span)
+  }
+
+  /// What to do with a sensor that is not on an I2C bus; nil for any other, and for what is the same for all.
+  private static func step(_ reason: Errno, _ source: SensorSource) -> StaticString? {
+    if reason == .accessDenied || reason == .notPermitted || reason == .tooManyOpenFiles { return nil }
+    return switch source.interface {
+    case .oneWire: "look at its cable and its pull-up resistor"
+    case .thermal: "restart the board if it stays so"
+    case .iio, .hwmon: nil
+    }
   }
 
   private static func interface(_ source: SensorSource) -> StaticString {

@@ -53,6 +53,9 @@ public struct LogLine {
     }
   }
 
+  /// Adds what is wrong with a device, and the next step.
+  public mutating func add(_ trouble: DeviceTrouble) { trouble.write { add($0) } }
+
   /// Adds an errno as text and number.
   public mutating func add(_ reason: Errno) {
     add(reason.text)

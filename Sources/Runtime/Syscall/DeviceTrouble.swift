@@ -1,4 +1,4 @@
-/// A kernel interface through which Talon uses devices.
+/// An interface through which Talon uses devices.
 public enum DeviceInterface: CaseIterable, Sendable {
   /// Video4Linux.
   case camera
@@ -12,13 +12,18 @@ public enum DeviceInterface: CaseIterable, Sendable {
   case chip
   /// Serial ports, of the board or on USB.
   case serial
+  /// Lights: LEDs of /sys/class/leds, and GPIO lines.
+  case light
+  /// The socket of gpsd.
+  case gpsd
 }
 
 /// What an errno of a device means for its owner: a sentence about the device and the next step. The kernel's own words
 /// are written for programmers: ENOSPC of a webcam is "no space left on device", and means that USB is too slow.
 ///
 /// The meanings are those of the kernel's documentation: userspace-api/media "Generic Error Codes", usb/error-codes,
-/// sound/designs, gpu/drm-uapi "Recommended IOCTL Return Values", userspace-api/gpio, i2c/fault-codes, and termios(3).
+/// sound/designs, gpu/drm-uapi "Recommended IOCTL Return Values", userspace-api/gpio, i2c/fault-codes, termios(3), and
+/// for gpsd connect(2), send(2) and recv(2).
 public struct DeviceTrouble: Sendable {
   /// What is wrong, as the rest of a sentence after "camera failed: ".
   public let text: StaticString
@@ -32,6 +37,13 @@ public struct DeviceTrouble: Sendable {
     step = Self.step(cause, interface)
   }
 
+  /// Writes both, with a semicolon between them.
+  public func write(_ put: (StaticString) -> Void) {
+    put(text)
+    put("; ")
+    put(step)
+  }
+
   /// What errnos have in common, by what to do next.
   private enum Cause {
     case absent, gone, inUse, forbidden, bandwidth, silent, damaged, memory, files, unsupported, refused, asleep, ended
@@ -40,12 +52,16 @@ public struct DeviceTrouble: Sendable {
     init(_ reason: Errno, _ interface: DeviceInterface) {
       self =
         switch reason.number {
-        // ENOENT, ENOTDIR
-        case 2, 20: .absent
+        // ENOENT, ENOTDIR; ECONNREFUSED
+        case 2, 20, 111: .absent
         // ENXIO of a chip is an address that nobody acknowledges, and so is EREMOTEIO.
         case 6, 121: interface == .chip ? .silent : .gone
         // EIO of a chip is noise, or no answer; of other devices they are no longer there.
         case 5: interface == .chip ? .silent : .gone
+        // EHOSTUNREACH of a device is one that is suspended.
+        case 113: interface == .gpsd ? .silent : .asleep
+        // EADDRNOTAVAIL, ENETDOWN, ENETUNREACH, EHOSTDOWN
+        case 99, 100, 101, 112: .silent
         // ENODEV, ESHUTDOWN, EUNATCH
         case 19, 108, 49: .gone
         // EBUSY, ETXTBSY, EUSERS
@@ -53,7 +69,12 @@ public struct DeviceTrouble: Sendable {
         // EPERM, EACCES, EROFS
         case 1, 13, 30: .forbidden
         // ENOSPC; EXDEV and EFBIG of USB: more than the bus carries in time.
-        case 28, 18, 27: interface == .display ? .memory : .bandwidth
+        case 28, 18, 27:
+          switch interface {
+          case .display: .memory
+          case .light, .gpsd: .unknown
+          default: .bandwidth
+          }
         // ETIME, ETIMEDOUT, ENODATA
         case 62, 110, 61: .silent
         // ECOMM, EPROTO, EBADMSG, EOVERFLOW, EILSEQ, ENOSR
@@ -62,14 +83,15 @@ public struct DeviceTrouble: Sendable {
         case 12, 105: .memory
         // ENFILE, EMFILE
         case 23, 24: .files
-        // ENOTTY, ENOSYS, EOPNOTSUPP, and ENOTSUPP and ENOIOCTLCMD, which some drivers let out
-        case 25, 38, 95, 524, 515: .unsupported
+        // ENOTTY, ENOSYS, EOPNOTSUPP, EPROTONOSUPPORT, EAFNOSUPPORT, and ENOTSUPP and ENOIOCTLCMD, which some drivers
+        // let out
+        case 25, 38, 95, 93, 97, 524, 515: .unsupported
         // E2BIG, EINVAL, EDOM, ERANGE, EMSGSIZE, ENOEXEC, EEXIST
         case 7, 22, 33, 34, 90, 8, 17: .refused
-        // ESTRPIPE, EHOSTUNREACH: suspended
-        case 86, 113: .asleep
-        // EPIPE, ENOLINK, EBADFD, ECONNRESET, ECANCELED
-        case 32, 67, 77, 104, 125: .ended
+        // ESTRPIPE: suspended
+        case 86: .asleep
+        // EPIPE, ENOLINK, EBADFD, ECONNABORTED, ECONNRESET, ENOTCONN, ECANCELED
+        case 32, 67, 77, 103, 104, 107, 125: .ended
         // EINTR, EAGAIN, EDEADLK, EINPROGRESS, EALREADY, ERESTARTSYS, EPROBE_DEFER
         case 4, 11, 35, 115, 114, 512, 517: .notReady
         // EBADF, EFAULT
@@ -82,11 +104,12 @@ public struct DeviceTrouble: Sendable {
   private static func text(_ cause: Cause, _ interface: DeviceInterface) -> StaticString {
     switch (cause, interface) {
     case (.absent, .line): "this line, or its chip, is not there"
+    case (.absent, .gpsd): "gpsd does not run, or not at this address"
     case (.absent, _): "it is not there"
     case (.gone, .line): "its chip is no longer there"
     case (.gone, _): "it is no longer there"
     case (.inUse, .line): "another program or driver uses the line"
-    case (.inUse, .chip): "another program or driver uses it"
+    case (.inUse, .chip), (.inUse, .light): "another program or driver uses it"
     case (.inUse, _): "another program uses it"
     case (.forbidden, _): "this user may not use it"
     case (.bandwidth, .camera): "the USB bus is too slow for pictures of this size"
@@ -97,6 +120,7 @@ public struct DeviceTrouble: Sendable {
     case (.memory, .display): "the board has no memory for a picture of this size"
     case (.memory, _): "the board has too little free memory"
     case (.files, _): "too many files are open on this board"
+    case (.unsupported, .gpsd): "this board cannot connect to such an address"
     case (.unsupported, _): "its driver cannot do this"
     case (.refused, .camera): "it does not accept this size, format or setting"
     case (.refused, .sound): "it does not accept this rate or format of samples"
@@ -104,6 +128,8 @@ public struct DeviceTrouble: Sendable {
     case (.refused, .line): "it does not accept this line number or setting"
     case (.refused, .chip): "its bus does not accept this transfer"
     case (.refused, .serial): "it does not accept this speed or setting"
+    case (.refused, .light): "it does not accept this brightness, color or line"
+    case (.refused, .gpsd): "its address is not accepted"
     case (.asleep, _): "it is suspended"
     case (.ended, .camera): "its stream has ended"
     case (.ended, _): "its connection has ended"
@@ -124,11 +150,17 @@ public struct DeviceTrouble: Sendable {
     case (.absent, .chip): "enable the bus in config.txt (dtparam=i2c_arm=on) and compare it with the configuration"
     case (.silent, .chip), (.gone, .chip), (.damaged, .chip), (.ended, .chip):
       "check its four wires, its power and its address; i2cdetect shows what answers"
+    case (.absent, .light), (.gone, .light), (.ended, .light), (.silent, .light):
+      "compare its name or line in the configuration with ls /sys/class/leds or gpioinfo"
+    case (.absent, .gpsd), (.gone, .gpsd), (.ended, .gpsd), (.silent, .gpsd), (.refused, .gpsd),
+      (.unsupported, .gpsd):
+      "look at systemctl status gpsd, and compare its address with the configuration"
     case (.absent, .serial), (.gone, .serial), (.ended, .serial):
       "plug it in, or compare the device in the configuration with ls /dev/serial/by-id"
     case (.absent, _), (.gone, _), (.ended, _), (.silent, _):
       "check its cable and power, or unplug it and plug it in again"
     case (.inUse, .line): "gpioinfo shows who has it; stop that program, or remove its overlay from config.txt"
+    case (.inUse, .light): "gpioinfo shows who has a line; stop that program, or remove its overlay from config.txt"
     case (.inUse, .chip): "remove the chip's overlay from config.txt, or use the kernel's driver"
     case (.inUse, .serial): "stop that program; a console on the port is switched off with raspi-config"
     case (.inUse, _): "stop the other program; fuser shows which one it is"
@@ -137,6 +169,8 @@ public struct DeviceTrouble: Sendable {
     case (.forbidden, .line): "add the user that runs Talon to the group gpio"
     case (.forbidden, .chip): "add the user that runs Talon to the group i2c"
     case (.forbidden, .serial): "add the user that runs Talon to the group dialout"
+    case (.forbidden, .light): "add the user that runs Talon to the groups gpio and video, and install its udev rules"
+    case (.forbidden, .gpsd): "allow the user that runs Talon to connect to gpsd"
     case (.bandwidth, .camera): "ask for a smaller picture, or plug the camera into a USB port of its own"
     case (.bandwidth, _): "plug it into a USB port of its own, without a hub"
     case (.damaged, .serial): "check the wires, and the speed of the line in the configuration"

@@ -27,6 +27,7 @@ enum GpsCommand {
   private static func state(_ report: borrowing JSONView) -> String {
     var text = "receiver  \(report.text("state"))"
     if let reason = report.member("reason") { text += ": \(reason.text)" }
+    if let step = report.member("step") { text += "; \(step.text)" }
     guard let receiver = report.member("receiver") else { return text }
     if let model = receiver.member("model") { text += ", \(model.text)" }
     if receiver.number("baud") > 0 { text += ", \(receiver.number("baud")) bit/s" }

@@ -14,7 +14,7 @@ enum HandCommand {
       do throws(Errno) {
         if let state = try makeSafe(hand) { Console.out("\(hand.name): \(state)") }
       } catch {
-        let reason = error == .busy ? "a running agent has it" : String(error.text)
+        let reason = error == .busy ? "a running agent has it" : String(DeviceTrouble(error, of: .line).text)
         Console.err("talon: \(hand.name): \(reason)")
         code = .unavailable
       }

@@ -79,7 +79,8 @@ private final class LightShow: FrontPanelDelegate, TimerHandler {
       throw Failure(
         .configuration,
         configuration.light.driver == .none
-          ? "[light] driver is none: there is no light" : "the light: \(String(error.text))")
+          ? "[light] driver is none: there is no light"
+          : "the light: \(String(DeviceTrouble(error, of: .light).text))")
     }
   }
 

@@ -34,7 +34,8 @@ struct GPIOCheck {
       } catch {
         let name = place.chip.isEmpty ? place.line : "\(place.chip):\(place.line)"
         return Finding(
-          device.name, .failure, "there is no line \"\(name)\": \(String(error.text))", remedy: device.remedy)
+          device.name, .failure, "there is no line \"\(name)\": \(String(DeviceTrouble(error, of: .line).text))",
+          remedy: device.remedy)
       }
     }
     if texts.isEmpty { return nil }
