@@ -258,8 +258,8 @@ struct FixEpoch {
   /// The time by the receiver's own date, if plausible.
   func time(earliest: Int64) -> GNSSTime? {
     guard Int64(timeOfDay) < FixDate.day, let instant = instant(earliest: earliest) else { return nil }
-    // NMEA does not report whether the receiver knows the leap seconds. With a fix it usually does.
-    return GNSSTime(instant: instant, arrival: arrival, isFullyResolved: isResolved ?? (mode != .none))
+    // NMEA does not report whether the receiver knows the leap seconds. With a fix by satellites it usually does.
+    return GNSSTime(instant: instant, arrival: arrival, isFullyResolved: isResolved ?? mode.isMeasured)
   }
 
   /// The fix of this epoch: nil without a valid position.

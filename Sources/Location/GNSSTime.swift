@@ -5,6 +5,7 @@ public struct GNSSTime: Equatable, Sendable {
   /// When its first message arrived: milliseconds of `Clock.monotonic`. This is later than `instant` by the receiver's
   /// computing time and the transmission.
   public let arrival: Int64
-  /// True when the receiver knows the leap seconds, as far as it reports that; otherwise the time may be seconds off.
+  /// True when the receiver knows the leap seconds: by its report, or where it reports nothing (NMEA), by a fix that
+  /// satellites measured. Otherwise the time may be seconds off, and `ClockKeeper` checks it for longer.
   public let isFullyResolved: Bool
 }
