@@ -9,6 +9,7 @@ import Sound
 /// Explains the running agent's report (`talon status --json`) to a person.
 struct AgentDiagnosis {
   let configuration: Configuration
+  var limits = BoardLimits.read()
 
   func findings(_ status: borrowing JSONView) -> [Finding] {
     var findings = [Finding("agent", .good, "it runs, process \(status.number("pid"))")]
@@ -180,9 +181,12 @@ struct AgentDiagnosis {
     }
     if state == "ok" { return Finding(device.name, .good, detail.isEmpty ? "it is there" : detail) }
     if detail == "not looked for yet" { return Finding(device.name, .unknown, detail) }
-    return Finding(
-      device.name, state == "error" ? .failure : .warning, detail.isEmpty ? "it is not there" : detail,
-      remedy: device.remedy)
+    let text = detail.isEmpty ? "it is not there" : detail
+    // A camera with an error is there, so the board is not the reason.
+    if state == "error", device == .camera { return Finding(device.name, .failure, text, remedy: device.remedy) }
+    return limits.finding(
+      device, state == "error" ? .failure : .warning, text,
+      isOnLines: !GPIOCheck(configuration).places(device).isEmpty)
   }
 }
 

@@ -9,6 +9,7 @@ import Sound
 /// Checks without the agent: the board's readings, the service, the gateway's addresses, the devices.
 struct BoardCheck {
   let configuration: Configuration
+  var limits = BoardLimits.read()
 
   /// Power, heat, clock, storage, memory, network, watchdog.
   func board() -> [Finding] {
@@ -146,7 +147,8 @@ struct BoardCheck {
       return file(device, configuration.motionBus)
     case .microphone: return microphone()
     case .light, .button:
-      if let lines = GPIOCheck(configuration).finding(device) { return lines }
+      guard let lines = GPIOCheck(configuration).finding(device) else { break }
+      return lines.grade == .failure ? limits.finding(device, .failure, lines.text, isOnLines: true) : lines
     }
     return Finding(device.name, .unknown, "only the agent knows")
   }
@@ -158,7 +160,7 @@ struct BoardCheck {
       try CameraWiring(configuration: configuration, clock: SystemClock()).kernel().enumerate(into: &list)
       if list.count == 1 { return Finding("camera", .good, "one is there") }
       if list.count > 1 { return Finding("camera", .good, "\(list.count) are there") }
-      return Finding("camera", .warning, "no camera found", remedy: CheckedDevice.camera.remedy)
+      return limits.finding(.camera, .warning, "no camera found")
     } catch {
       return Finding("camera", .failure, String(error.wire.text), remedy: CheckedDevice.camera.remedy)
     }
@@ -169,8 +171,13 @@ struct BoardCheck {
       try Syscall.access(Path(path))
       return Finding(device.name, .good, "\(path) is there")
     } catch {
-      return Finding(device.name, .failure, "\(path): \(String(error.text))", remedy: device.remedy)
+      return limits.finding(device, .failure, "\(path): \(String(error.text))")
     }
+  }
+
+  /// Whether what the owner's tools are made of is there; nothing when it is.
+  func tools() -> [Finding] {
+    limits.tools(configuration.hands) { Self.isThere($0) }
   }
 
   private static func isThere(_ path: String) -> Bool {

@@ -29,13 +29,14 @@ enum DoctorCommand {
     findings +=
       check.board() + check.stateFolder() + check.pin() + check.service() + check.recognizer()
       + check.decoder()
+    findings += check.tools()
     do throws(Failure) {
       let answer = try ConsoleClient.status(folder: configuration.runtimeDirectory)
       let line = JSONView(answer.span)
       guard let status = line.member("result"), status.kind == .object else {
         throw Failure(.temporary, "the agent is of another release: restart it")
       }
-      findings += AgentDiagnosis(configuration: configuration).findings(status)
+      findings += AgentDiagnosis(configuration: configuration, limits: check.limits).findings(status)
       guard let state = status.member("state"), !state.equals(SessionState.online.word) else { return findings }
       return findings + check.gateway()
     } catch {

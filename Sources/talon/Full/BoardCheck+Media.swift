@@ -22,9 +22,7 @@ extension BoardCheck {
         error.write(to: &line)
         return line.count
       }
-      return Finding(
-        "microphone", .failure, String(decoding: bytes[..<count], as: UTF8.self),
-        remedy: CheckedDevice.microphone.remedy)
+      return limits.finding(.microphone, .failure, String(decoding: bytes[..<count], as: UTF8.self))
     }
   }
 
