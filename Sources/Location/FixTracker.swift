@@ -171,7 +171,7 @@ public struct FixTracker: ~Copyable {
     case .ubx(.time(let time)): epoch?.merge(time)
     case .ubx(.dilution(let received)): dilution = received
     case .ubx(.status(let received)): status = received
-    case .ubx: break
+    case .ubx, .vendor: break
     }
     epoch?.merge(dilution, status)
   }
@@ -281,7 +281,7 @@ extension GNSSMessage {
     case .nmea(let sentence): sentence.stamp
     case .ubx(.pvt(let position)): position.time.timeOfDayMilliseconds.map { (.pvt, $0) }
     case .ubx(.time(let time)): time.timeOfDayMilliseconds.map { (.timeUTC, $0) }
-    case .ubx: nil
+    case .ubx, .vendor: nil
     }
   }
 
@@ -292,7 +292,7 @@ extension GNSSMessage {
     case .nmea(.rmc(let minimum)): minimum.talker
     case .nmea(.gns(let fix)): fix.talker
     case .nmea(.gll(let place)): place.talker
-    case .nmea, .ubx: .combined
+    case .nmea, .ubx, .vendor: .combined
     }
   }
 
@@ -307,7 +307,7 @@ extension GNSSMessage {
       minimum.place == nil || !minimum.isValid || minimum.isUnsafe || minimum.mode == NMEAMode.none
     case .nmea(.gns(let fix)): fix.place == nil || fix.isUnsafe || (fix.mode ?? NMEAMode.none) == NMEAMode.none
     case .nmea(.gll(let place)): place.place == nil || !place.isValid || place.mode == NMEAMode.none
-    case .nmea, .ubx: false
+    case .nmea, .ubx, .vendor: false
     }
   }
 
@@ -323,7 +323,7 @@ extension GNSSMessage {
   fileprivate var isTimeless: Bool {
     switch self {
     case .nmea(.vtg), .nmea(.gsa), .ubx(.dilution), .ubx(.status): true
-    case .nmea, .ubx: false
+    case .nmea, .ubx, .vendor: false
     }
   }
 }

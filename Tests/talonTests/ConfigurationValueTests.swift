@@ -111,6 +111,7 @@ import Testing
       ("location speed", ["0", "1001"], "must be a whole number from 1 to 1000"),
       ("location enabled", ["on"], "must be one of yes, no, true, false"),
       ("location configure", ["yes"], "must be one of never, needed, always"),
+      ("location set_up", ["sirf", "PMTK"], "must be one of auto, ublox, casic, pmtk, pair, pqtm"),
       ("location rate", ["0", "11"], "must be a whole number from 1 to 10"),
       ("location constellations", ["gps, mars"], "must be one of gps, galileo, glonass, beidou, qzss, sbas"),
       ("location constellations", ["sbas qzss"], "must name gps, galileo, glonass or beidou"),

@@ -2,6 +2,8 @@
 public enum GNSSMessage: Equatable, Sendable {
   case nmea(NMEASentence)
   case ubx(UBXMessage)
+  /// A sentence about the receiver itself, which counts as ignored or unknown.
+  case vendor(VendorMessage)
 }
 
 /// Statistics of a receiver's line. Noise between frames and sentences is counted only in `bytes`.

@@ -113,9 +113,11 @@ public struct GNSSReader: Sendable {
       return sentence.map { .nmea($0) }
     case .accepted(.nmea, let body, _):
       habit.checksumSeen()
-      let (sentence, outcome) = NMEASentence.read(bytes.extracting(body))
+      let text = bytes.extracting(body)
+      let (sentence, outcome) = NMEASentence.read(text)
       counters.count(outcome, of: .nmea)
-      return sentence.map { .nmea($0) }
+      if let sentence { return .nmea(sentence) }
+      return VendorMessage(text).map { .vendor($0) }
     }
   }
 

@@ -9,8 +9,9 @@ import Runtime
 /// burst of 0xFF wakes a sleeping receiver (u-blox 8 protocol specification, 32.10: any edge on its input), and its
 /// version is polled, which it always answers.
 ///
-/// **Settings.* Only u-blox receivers are configured: they answer the version poll. Settings are lost when the receiver
-/// loses power, unless `saves`.
+/// **Settings.* Only a receiver that has reported what it is, or whose protocol the configuration names, is configured:
+/// u-blox (`ReceiverPlan`) and the families of `VendorPlan`. Before, questions alone are sent. Settings are lost when
+/// the receiver loses power, unless `saves`.
 public final class Receiver {
   /// The phases of a line.
   public enum Phase: Equatable, Sendable {
@@ -36,6 +37,8 @@ public final class Receiver {
   static let waking: Int64 = 500
   /// Timeout in milliseconds for an answer.
   static let answering: Int64 = 1_000
+  /// Milliseconds after a command without an answer: a sentence of 46 bytes at 4800 baud takes 96.
+  static let settling: Int64 = 200
   /// Number of times that an unanswered command is sent.
   static let tries = 3
   /// Milliseconds without a message after which the line counts as lost.
@@ -68,12 +71,12 @@ public final class Receiver {
   private var bytes = 0
   private var messages = 0
   private var lastMessage: Int64 = 0
-  private var runningSince: Int64 = 0
   private var hasPosition = false
   private var isSearchLogged = false
   /// Number of times that the last command was sent.
   var sent = 0
   var plan = ReceiverPlan()
+  var vendor = VendorPlan()
 
   init(settings: ReceiverSettings, log: Log) {
     self.settings = settings
@@ -89,6 +92,8 @@ public final class Receiver {
     isSearchLogged = false
     hasPosition = false
     plan = ReceiverPlan()
+    vendor = VendorPlan()
+    if case .vendor(let family) = settings.setUp { vendor.family = family }
     search(from: now)
   }
 
@@ -114,6 +119,11 @@ public final class Receiver {
     case .ubx(.version(let version)): learn(version, now)
     case .ubx(.acknowledged(let id)): answered(id, isTaken: true, now)
     case .ubx(.refused(let id)): answered(id, isTaken: false, now)
+    case .vendor(.identity(let family, let name)):
+      // As good as two messages: no noise says that.
+      messages += 1
+      learn(family, name, now)
+    case .vendor(.answer(let family, let command, let isTaken)): answered(family, command, isTaken: isTaken, now)
     default: break
     }
   }
@@ -141,6 +151,12 @@ public final class Receiver {
   }
 
   // MARK: The speed
+
+  /// The receiver was told another baud rate. If it stays at its own, it is found there.
+  func follow(to baud: UInt32, _ now: Int64) {
+    speed = baud
+    search(from: now)
+  }
 
   private func search(from now: Int64) {
     phase = .searching

@@ -12,10 +12,22 @@ public struct ReceiverSettings: Sendable {
     case always
   }
 
+  /// In which language the receiver is configured.
+  public enum SetUp: Equatable, Sendable {
+    /// By what the receiver reports of itself; nothing is set where it reports nothing that is known.
+    case automatic
+    /// As a u-blox receiver, whatever it reports.
+    case ublox
+    /// As one of this family, whatever it reports.
+    case vendor(VendorFamily)
+  }
+
   /// Baud rate; 0: automatic.
   public var speed: UInt32 = 0
   /// When the receiver is configured.
   public var configuring = Configuring.whenNeeded
+  /// Its language.
+  public var setUp = SetUp.automatic
   /// Fixes a second, 1...10; 0: the receiver's own setting.
   public var rate: UInt16 = 0
   /// Satellite systems to use; none: the receiver's own setting.

@@ -27,6 +27,14 @@ extension ConfigurationKey {
         value, [("never", .never), ("needed", .whenNeeded), ("always", .always)],
         &configuration.location.receiver.configuring)
     },
+    ConfigurationKey(section: "location", name: "set_up") { configuration, value in
+      choice(
+        value,
+        [
+          ("auto", .automatic), ("ublox", .ublox), ("casic", .vendor(.casic)), ("pmtk", .vendor(.mediatek)),
+          ("pair", .vendor(.airoha)), ("pqtm", .vendor(.quectel)),
+        ], &configuration.location.receiver.setUp)
+    },
     ConfigurationKey(section: "location", name: "rate") { number($1, 1...10, &$0.location.receiver.rate) },
     ConfigurationKey(section: "location", name: "constellations") { configuration, value in
       constellations(value, &configuration.location.receiver.systems)
