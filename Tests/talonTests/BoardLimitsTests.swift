@@ -80,6 +80,17 @@ import Testing
     #expect(camera("Radxa ROCK Pi 4B").remedy == CheckedDevice.camera.remedy)
   }
 
+  @Test(
+    "a video device of the camera connector is no camera where libcamera is needed",
+    arguments: [
+      ("platform:1f00110000.csi", false), ("platform:v4l2loopback-042", true), ("usb-xhci-hcd.0-1", true), ("", true),
+    ])
+  func connector(_ bus: String, _ givesPictures: Bool) {
+    let newer = BoardLimits(model: "Raspberry Pi 5 Model B Rev 1.0").givesPictures(bus: bus.utf8.span)
+    let older = BoardLimits(model: "Raspberry Pi 4 Model B Rev 1.4").givesPictures(bus: bus.utf8.span)
+    #expect(newer == givesPictures && older)
+  }
+
   // MARK: Other devices
 
   @Test("what is off in the kernel or needs an overlay is said, where the board is the reason alone")

@@ -158,8 +158,13 @@ struct BoardCheck {
     do throws(CameraError) {
       var list = CameraList()
       try CameraWiring(configuration: configuration, clock: SystemClock()).kernel().enumerate(into: &list)
-      if list.count == 1 { return Finding("camera", .good, "one is there") }
-      if list.count > 1 { return Finding("camera", .good, "\(list.count) are there") }
+      var usable = 0
+      for index in 0..<list.count {
+        let camera = list[index]
+        if limits.givesPictures(bus: camera.bus.span) { usable += 1 }
+      }
+      if usable == 1 { return Finding("camera", .good, "one is there") }
+      if usable > 1 { return Finding("camera", .good, "\(usable) are there") }
       return limits.finding(.camera, .warning, "no camera found")
     } catch {
       return Finding("camera", .failure, String(error.wire.text), remedy: CheckedDevice.camera.remedy)

@@ -91,6 +91,11 @@ struct BoardLimits {
     }
   }
 
+  /// False for a video device of the kernel that gives no pictures by itself: that of the camera connector (`rp1-cfe`)
+  /// on boards that need libcamera.
+  /// - Parameter bus: where it is, as V4L2 reports it: "platform:1f00110000.csi".
+  func givesPictures(bus: Span<UInt8>) -> Bool { family != .libcamera || !bus.hasSuffix(".csi") }
+
   /// Why there is no camera, where the board is the reason, and what to do.
   private var camera: (reason: String, remedy: String) {
     let usual = CheckedDevice.camera.remedy
