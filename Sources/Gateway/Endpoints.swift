@@ -10,6 +10,8 @@ struct Endpoints {
     var isSpent = false
     /// What answers there wants to be left alone until this monotonic instant.
     var earliest: Int64 = 0
+    /// What answered there in this round wants a person to sign in.
+    var needsPerson = false
   }
 
   private var entries: [Entry] = []
@@ -60,13 +62,27 @@ struct Endpoints {
   mutating func rewind(at now: Int64) {
     isInUse = false
     let isEachLater = entries.allSatisfy { $0.earliest > now }
-    for place in entries.indices { entries[place].isSpent = !isEachLater && entries[place].earliest > now }
+    for place in entries.indices {
+      entries[place].isSpent = !isEachLater && entries[place].earliest > now
+      entries[place].needsPerson = false
+    }
     index = entries.firstIndex { !$0.isSpent } ?? 0
   }
 
   /// What answers at an address wants to be left alone until then.
   mutating func postpone(_ url: GatewayURL, until instant: Int64) {
     if let place = place(of: url) { entries[place].earliest = instant }
+  }
+
+  /// Each address may be asked again at once: the network has changed, and what answered was perhaps of the other one.
+  mutating func clearPostponements() {
+    for place in entries.indices { entries[place].earliest = 0 }
+  }
+
+  /// What answered at an address in this round wants a person to sign in; true when each address has.
+  mutating func noteForbidden(_ url: GatewayURL) -> Bool {
+    if let place = place(of: url) { entries[place].needsPerson = true }
+    return entries.allSatisfy { $0.needsPerson }
   }
 
   /// The monotonic instant from which on an address may be asked again; 0 when one may always.
@@ -82,9 +98,6 @@ struct Endpoints {
     for entry in entries where !entry.isSpent { urls.append(entry.url) }
     return urls
   }
-
-  /// There is an address besides the one in use that this round has not tried.
-  var hasOther: Bool { entries.indices.contains { $0 != index && !entries[$0].isSpent } }
 
   var hasUntried: Bool { entries.contains { !$0.isSpent } }
 

@@ -292,9 +292,10 @@ struct EndpointRoundTests {
     func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
     var known: Set = [urls[0].text, urls[1].text]
     var (used, spent, now): (String?, Set<String>, Int64) = (nil, [], 0)
+    var forbidden: Set<String> = []
     for _ in 0..<200 {
       let url = urls[below(urls.count)]
-      switch below(6) {
+      switch below(8) {
       case 0:
         endpoints.add(url)
         known.insert(url.text)
@@ -307,17 +308,22 @@ struct EndpointRoundTests {
         if known.contains(url.text) { spent.insert(url.text) }
         used = nil
       case 4: endpoints.postpone(url, until: now + 50)
+      case 5:
+        endpoints.clearPostponements()
+        #expect(endpoints.earliest == 0)
+      case 6:
+        if known.contains(url.text) { forbidden.insert(url.text) }
+        #expect(endpoints.noteForbidden(url) == (forbidden.count == known.count))
       default:
         now += Int64(below(40))
         endpoints.rewind(at: now)
-        (used, spent) = (nil, [])
+        (used, spent, forbidden) = (nil, [], [])
         #expect(endpoints.hasUntried)
       }
       #expect(endpoints.count == known.count)
       #expect(endpoints.isInUse == (used != nil))
       if let used, endpoints.isInUse { #expect(endpoints.current.text == used) }
       #expect(endpoints.untried.allSatisfy { !spent.contains($0.text) })
-      #expect(endpoints.hasOther == endpoints.untried.contains { $0.text != endpoints.current.text })
     }
   }
 }

@@ -44,7 +44,7 @@ import Testing
   private func token(_ url: String, starting: Bool = false) throws -> String {
     let (store, configuration) = (try store(), try configuration(url))
     let record = try StateFolder.record(store, configuration, cryptography, nil)
-    if starting { try StateFolder.bind(record, configuration, store, cryptography, log) }
+    if starting { StateFolder.bind(record, configuration, store, cryptography, log) }
     return String(decoding: record.token(.node), as: UTF8.self)
   }
 

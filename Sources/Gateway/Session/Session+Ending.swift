@@ -148,7 +148,8 @@ extension Session: EndpointFinderDelegate {
     // floods passes by itself.
     if refusal.needsPerson {
       forbidden += 1
-      if forbidden >= Self.forbiddenMax, !endpoints.hasOther {
+      // An address that was only away for a moment is tried again soon.
+      if endpoints.noteForbidden(url), forbidden >= Self.forbiddenMax {
         return wait(Self.pausedPoll, .paused) { refusal.describe(url, &$0) }
       }
     }

@@ -8,6 +8,7 @@ extension Session {
     phase = .online
     phaseDeadline = nil
     connections += 1
+    endpoints.postpone(endpoints.current, until: 0)
     onlineSince = clock.monotonic
     liveness.begin(onlineSince)
     acceptance.begin()

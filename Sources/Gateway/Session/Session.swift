@@ -334,6 +334,7 @@ public final class Session {
     let now = clock.monotonic
     if phase == .online { return liveness.probe(now) }
     // On another network the right machine may answer at an address that showed a wrong certificate, or a sign-in page.
+    endpoints.clearPostponements()
     guard phase == .waiting, let planned = phaseDeadline else { return }
     phaseDeadline = min(planned, max(now, attempts.latest + AttemptLimiter.spacing))
   }

@@ -79,7 +79,8 @@ enum JoinCommand {
       try save(&record, store)
       throw Failure(.unavailable, "what came from the join URL is expired; \(another)")
     }
-    code.keepVerification(by: record.vouchedHost)
+    // With pin = key the owner wants one key, whoever vouches for another.
+    if configuration.trust.pinning != .key { code.keepVerification(by: record.vouchedHost) }
     let taken = try ConnectCommand.adopt(code, configuration)
     record.finish()
     try save(&record, store)

@@ -112,20 +112,25 @@ enum StateFolder {
   static func bind(
     _ record: GatewayRecord, _ configuration: Configuration, _ store: FileStore, _ cryptography: any Cryptography,
     _ log: Log
-  ) throws(Failure) {
+  ) {
     guard let url = configuration.urls.first(where: { $0.key == record.key }) else { return }
-    let shared = url.key == url.keyOfHost ? record : try sharedRecord(url, store, cryptography, log)
-    guard let shared, shared.path == nil, shared.isRecord(of: url) else { return }
-    do throws(StoreError) {
-      if shared !== record { try record.save(to: store) }
+    do throws(Failure) {
+      let shared = url.key == url.keyOfHost ? record : try sharedRecord(url, store, cryptography, log)
+      guard let shared, shared.path == nil, shared.isRecord(of: url) else { return }
+      if shared !== record { try save(record, store) }
       shared.path = url.path
-      try shared.save(to: store)
+      try save(shared, store)
     } catch {
-      let reason = text(error)
-      log.write(.warning, "state") { line in
-        line.add("the gateway's record cannot be written: ")
-        line.add(reason.utf8.span)
-      }
+      // The board has its own record, and works without.
+      log.write(.warning, "state") { $0.add(error.text.utf8.span) }
+    }
+  }
+
+  private static func save(_ record: GatewayRecord, _ store: FileStore) throws(Failure) {
+    do throws(StoreError) {
+      try record.save(to: store)
+    } catch {
+      throw Failure(.cannotCreate, "the gateway's record cannot be written: \(text(error))")
     }
   }
 

@@ -66,7 +66,7 @@ struct Wiring {
     let record =
       try StateFolder.knownRecord(store, configuration, cryptography, log)
       ?? GatewayRecord(key: "", cryptography: cryptography)
-    try StateFolder.bind(record, configuration, store, cryptography, log)
+    StateFolder.bind(record, configuration, store, cryptography, log)
     let id = try configuration.gatewayID()
     let snapshot: DeviceSnapshot
     do throws(Errno) {
