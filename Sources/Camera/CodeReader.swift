@@ -37,7 +37,10 @@ public final class CodeScan {
   public func run(
     _ choice: CameraChoice, by reader: any CodeReader, until deadline: Int64, _ take: (Span<UInt8>) -> Bool
   ) throws(CameraError) -> Bool {
-    defer { stream.closeAndDarken() }
+    defer {
+      stream.closeAndDarken()
+      converter.release()
+    }
     limits.deadline = deadline
     _ = try stream.open(choice, for: .photo, width: Budget.scannedSide)
     var refusal: CameraError?

@@ -81,11 +81,13 @@ public final class V4L2Camera: CameraSource {
     do throws(CameraError) {
       return try start(camera, mode, order, settings)
     } catch {
-      // A smaller mode needs less of a bus that is too slow (ENOSPC), and of memory.
-      guard error.mayBeChoice, only.size == nil, order.width > 0 else { throw error }
+      guard error.mayBeChoice else { throw error }
       stream.stop()
       sensor?.close()
       sensor = nil
+      // A driver that refused once may do it the second time. A smaller mode needs less of a bus that is too slow, and of
+      // memory.
+      guard error.isOfRoom, only.size == nil, order.width > 0 else { return try start(camera, mode, order, settings) }
       var less = order
       less.width = min(order.width, max(mode.width, mode.height)) / 2
       selection = self.selection(less, settings)
@@ -253,4 +255,11 @@ extension CameraError {
   /// True when the kernel refused how something is done, so that another way may work; false when the camera is not
   /// there, or not for us.
   var mayBeChoice: Bool { if case .io = self { true } else { false } }
+
+  /// True when a smaller picture may be possible: the bus has too little bandwidth (ENOSPC, EXDEV, EFBIG; see
+  /// usb/error-codes of the kernel), or there is too little memory.
+  var isOfRoom: Bool {
+    guard case .io(let reason) = self else { return false }
+    return [Errno.noSpace, Errno(18), Errno(27), .outOfMemory, .noBufferSpace].contains(reason)
+  }
 }

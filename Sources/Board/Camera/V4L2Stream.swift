@@ -35,6 +35,9 @@ final class V4L2Stream {
   private var lent: UInt32?
   /// When the last frame came or the signal was last checked, in milliseconds of `Clock.monotonic`.
   private var sign: Int64 = 0
+  /// When the stream began, and whether a frame has come since.
+  private var began: Int64 = 0
+  private var hasFrame = false
   /// True after this start went on the usual way.
   private var hasRestarted = false
   /// True when the driver had said that there is a frame, or could not be waited for, and there was none.
@@ -120,6 +123,7 @@ final class V4L2Stream {
     for index in 0..<count { try queue(UInt32(index), of: device) }
     try V4L2Camera.check(tl_video_stream(device.file.number, device.type, 1))
     sign = clock.monotonic
+    (began, hasFrame) = (sign, false)
   }
 
   /// Continues the usual way after a driver refused one that is cheaper: all buffers are mapped and queued anew. Frames
@@ -206,6 +210,7 @@ final class V4L2Stream {
     guard filled.index < count else { throw .io(.inputOutput) }
     lent = filled.index
     sign = clock.monotonic
+    hasFrame = true
     if mapsLentAlone {
       do throws(CameraError) { try map(Int(filled.index), of: device) } catch {
         try restart(device, after: error)
@@ -249,8 +254,8 @@ final class V4L2Stream {
     guard clock.monotonic - sign >= Budget.cameraSignalMilliseconds else { return }
     sign = clock.monotonic
     if !hasSignal(device) { throw .noSignal }
-    // Some drivers fill no buffer while few are queued.
-    if mapsLentAlone { try restart(device, after: .io(.wouldBlock)) }
+    // Some drivers fill no buffer while few are queued; others take up to two seconds to begin.
+    if mapsLentAlone, !hasFrame, sign - began >= Budget.cameraStall / 2 { try restart(device, after: .io(.wouldBlock)) }
   }
 
   /// False when the input reports no signal; true for a driver that does not report it.

@@ -131,6 +131,10 @@ struct V4L2RefusalTests {
     kernel.camera.pointee.least_queued = 3
     _ = try source.start(StreamOrder(device: nil, purpose: .photo, width: 1280))
     #expect(try source.next(within: 0) == nil)
+    // Others take up to two seconds to begin.
+    kernel.clock.monotonic += Budget.cameraStall / 2 - 1
+    #expect(try source.next(within: 0) == nil)
+    #expect(kernel.camera.pointee.asked_buffers == Budget.photoBuffers)
     kernel.clock.monotonic += Budget.cameraSignalMilliseconds
     #expect(try source.next(within: 0) == nil)
     #expect(try source.next(within: 0) != nil)
