@@ -72,9 +72,16 @@ static struct gpiod_line *line_of(struct gpiod_chip *chip, const char *name) {
     return NULL;
 }
 
-// The chip of the header, or NULL; `denied` when a chip could not be opened.
-static struct gpiod_chip *open_header(int *denied) {
+// Chips of the Raspberry Pi's own boards that no header is wired to.
+static int is_inner_label(const char *label) {
+    return !strncmp(label, "gpio-brcmstb", 12) || !strcmp(label, "raspberrypi-exp-gpio");
+}
+
+// The chip of the header, or NULL; `denied` when a chip could not be opened, which may be the header's. Without a label that is
+// known a number is one of gpiochip0, and another name is looked for on the first chip with a line called GPIO17.
+static struct gpiod_chip *open_header(int by_number, int *denied) {
     struct gpiod_chip *named = NULL, *first = NULL;
+    int is_inner = 0;
     for (unsigned int number = 0; number < TL_GPIO_CHIPS; number++) {
         struct gpiod_chip *chip = gpiod_chip_open_by_number(number);
         if (!chip) {
@@ -86,12 +93,16 @@ static struct gpiod_chip *open_header(int *denied) {
             if (first) gpiod_chip_close(first);
             return chip;
         }
-        if (!named && gpiod_chip_find_line(chip, "GPIO17")) named = chip;
-        else if (!number) first = chip;
+        if (is_inner_label(gpiod_chip_label(chip))) is_inner = 1;
+        if (!named && !by_number && gpiod_chip_find_line(chip, "GPIO17")) named = chip;
+        else if (!number && by_number) first = chip;
         else gpiod_chip_close(chip);
     }
-    if (named && first) gpiod_chip_close(first);
-    return named ? named : first;
+    struct gpiod_chip *found = named ? named : first;
+    // The header's chip of a Raspberry Pi comes, or may be opened, later.
+    if (!found || (!*denied && !is_inner)) return found;
+    gpiod_chip_close(found);
+    return NULL;
 }
 
 // The first line of this name, and its chip.
@@ -125,7 +136,7 @@ static struct gpiod_line *find_line(const char *chip_name, const char *name, str
         else gpiod_chip_close(chip);
     } else {
         if (*name && !is_number(name)) line = find_name(name, out, &denied);
-        struct gpiod_chip *header = line ? NULL : open_header(&denied);
+        struct gpiod_chip *header = line ? NULL : open_header(is_number(name), &denied);
         if (header) {
             line = line_of(header, name);
             if (line) *out = header;
@@ -170,7 +181,7 @@ static int64_t locate(void *context) {
     snprintf(out->label, sizeof out->label, "%s", gpiod_chip_label(chip));
     snprintf(out->name, sizeof out->name, "%s", name ? name : "");
     out->number = (int32_t)gpiod_line_offset(line);
-    header = open_header(&denied);
+    header = open_header(1, &denied);
     int has_header = header && is_header_label(gpiod_chip_label(header));
     out->is_header = !has_header ? -1 : !strcmp(gpiod_chip_name(header), out->chip);
     if (header) gpiod_chip_close(header);

@@ -99,7 +99,7 @@ import Testing
     (FAKE_GPIO_PI4, "", "pin 11", "gpiochip0 17"), (FAKE_GPIO_PI5, "", "17", "gpiochip0 17"),
     (FAKE_GPIO_PI5_EARLY, "", "17", "gpiochip4 17"), (FAKE_GPIO_PI5_EARLY, "", "gpio17", "gpiochip4 17"),
     (FAKE_GPIO_PI5_EARLY, "", "PIN11", "gpiochip4 17"), (FAKE_GPIO_PI5_EARLY, "", "Pin_11", "gpiochip4 17"),
-    (FAKE_GPIO_OTHER, "", "17", "gpiochip1 17"), (FAKE_GPIO_OTHER, "", "pin 11", "gpiochip1 17"),
+    (FAKE_GPIO_OTHER, "", "17", "gpiochip0 17"), (FAKE_GPIO_OTHER, "", "pin 11", "gpiochip1 17"),
     // Lines whose names are those of their functions.
     (FAKE_GPIO_PI4, "", "GPIO2", "gpiochip0 2"), (FAKE_GPIO_PI5_EARLY, "", "pin 3", "gpiochip4 2"),
     (FAKE_GPIO_PI5_EARLY, "pinctrl-rp1", "GPIO2", "gpiochip4 2"),
@@ -167,6 +167,8 @@ import Testing
     fake_gpio_close_chip(1)
     #expect(throws: Errno.accessDenied) { try place("GPIO17", chip: "").locate() }
     #expect(throws: Errno.accessDenied) { try place("17", chip: "pinctrl-rp1").locate() }
+    // The chip that may be opened is not the header's.
+    #expect(throws: Errno.accessDenied) { try place("17", chip: "").locate() }
     fake_gpio_be(FAKE_GPIO_PI4)
     fake_gpio_close_chip(1)
     #expect(try place("17", chip: "").locate().number == 17)

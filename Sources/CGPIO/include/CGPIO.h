@@ -20,8 +20,9 @@ typedef struct tl_gpio tl_gpio;
 /// A line of a chip. `chip` is a name ("gpiochip0"), a label ("pinctrl-bcm2711"), a number or a path. `line` is a number on that
 /// chip, a name ("GPIO17"), or a pin of the Raspberry Pi's header ("pin 11").
 /// `chip` empty: a name is looked for on each chip. What no line is called is a line of the header's chip: by its number
-/// (17, GPIO17) or by its pin. The header's chip is the one with the label of a Raspberry Pi's, else the first with a line called
-/// GPIO17, else gpiochip0: chips have other numbers on a Raspberry Pi 5, and not the same with each kernel.
+/// (17, GPIO17) or by its pin. The header's chip is the one with the label of a Raspberry Pi's: chips have other numbers on a
+/// Raspberry Pi 5, and not the same with each kernel. On another board a number is one of gpiochip0, and a pin one of the first chip
+/// with a line called GPIO17.
 typedef struct {
     /// Texts end with a zero; the name of a line that has none is empty.
     char chip[32], label[32], name[32];

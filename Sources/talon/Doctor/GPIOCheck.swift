@@ -30,8 +30,10 @@ struct GPIOCheck {
       do throws(Errno) {
         let found = try place.locate()
         texts.append(found.text)
-        if found.isHeader == false { isElsewhere = true }
+        // A label or a name is meant; the number of a chip is another one after an update of the kernel.
+        if found.isHeader == false, place.chip.hasPrefix("gpiochip") { isElsewhere = true }
       } catch {
+        if error == .accessDenied { return Finding(device.name, .unknown, "only the agent may look at its line") }
         let name = place.chip.isEmpty ? place.line : "\(place.chip):\(place.line)"
         return Finding(
           device.name, .failure, "there is no line \"\(name)\": \(String(DeviceTrouble(error, of: .line).text))",
