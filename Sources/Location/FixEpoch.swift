@@ -136,6 +136,13 @@ struct FixEpoch {
     }
   }
 
+  /// Takes motion and date of a valid RMC of another stamp, where this epoch has none.
+  mutating func mergeMotion(_ minimum: NMEAMinimum) {
+    let index = Int(minimum.talker.rawValue)
+    solutions[index].mergeMotion(minimum)
+    solutions[index].date = solutions[index].date ?? day(minimum.date, at: minimum.timeOfDayMilliseconds)
+  }
+
   /// Takes NAV-PVT of this epoch, which overrides the sentences.
   mutating func merge(_ position: UBXPosition) {
     insert(.pvt, .combined)

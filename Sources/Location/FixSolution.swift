@@ -57,6 +57,12 @@ struct FixSolution {
     put(knots: minimum.speedKnots, course: minimum.courseDegrees)
   }
 
+  /// Takes the motion of a valid RMC of another stamp, where there is none.
+  mutating func mergeMotion(_ minimum: NMEAMinimum) {
+    guard minimum.isValid, !minimum.isUnsafe, speed == nil else { return }
+    put(knots: minimum.speedKnots, course: minimum.courseDegrees)
+  }
+
   /// Takes GLL.
   mutating func merge(_ place: NMEAPlace) {
     if !place.isValid { isVoid = true }

@@ -36,6 +36,12 @@ public struct FixTracker: ~Copyable {
   /// Milliseconds for which a message is held. The slowest receivers send every ten seconds, and at the same time of
   /// the next day it must be gone.
   private static let heldMax: Int64 = 20_000
+  /// Milliseconds without an epoch after which a system without a fix begins one: talkers change with the systems that
+  /// are in use (NMEA 0183 4.0), and GP alone may speak when GN no longer does. The slowest receivers send every ten
+  /// seconds.
+  private static let asideMax: Int64 = 15_000
+  /// Milliseconds between stamps of one cycle.
+  private static let cycleMax: Int32 = 2_000
   /// Epochs out of order, all of one type, after which that is the receiver's time: the type that it went by is gone.
   private static let droppedMax = 10
   /// Epochs whose fix is made at their end, after one that a late message took back: such a receiver says first one
@@ -104,7 +110,7 @@ public struct FixTracker: ~Copyable {
     if let (kind, time) = message.stamp {
       let talker = message.talker
       // The time of a system without a fix may be wild.
-      let isAside = message.isVoid && isAside(talker)
+      let isAside = message.isVoid && isAside(talker, arrival)
       let moment = isAside ? time : clock.take(kind, time, at: arrival, epoch: epoch?.timeOfDay)
       if let moment, isAtHand(moment) {
         // Joins it below.
@@ -114,7 +120,7 @@ public struct FixTracker: ~Copyable {
       } else {
         if let time = message.datedTime(arrival, earliest: earliest) { droppedTime = time }
         held[Int(kind.rawValue)] = Held(message: message, kind: kind, time: time, arrival: arrival)
-        return false
+        return mergeMotion(message, at: time) && publish(wall)
       }
     }
     satellitesInView.accept(message, epoch: epochs, at: arrival)
@@ -176,6 +182,16 @@ public struct FixTracker: ~Copyable {
     epoch?.merge(dilution, status)
   }
 
+  /// Gives motion and date of a sentence that is out of order to the current epoch, whose stamp is another one of the
+  /// same cycle. The place is that of its own stamp. False when it is no such sentence.
+  private mutating func mergeMotion(_ message: GNSSMessage, at stamp: UInt32) -> Bool {
+    guard case .nmea(.rmc(let minimum)) = message, let epoch,
+      abs(EpochClock.step(from: epoch.timeOfDay, to: stamp)) <= Self.cycleMax
+    else { return false }
+    self.epoch?.mergeMotion(minimum)
+    return true
+  }
+
   /// Makes a fix of an epoch that has ended, and remembers which message types it had.
   private mutating func finishEpoch(_ wall: Int64) -> Bool {
     finished = nil
@@ -233,8 +249,8 @@ public struct FixTracker: ~Copyable {
   }
 
   /// True for a single system when another talker began the epoch: without a fix it does not begin one.
-  private func isAside(_ talker: NMEATalker) -> Bool {
-    guard talker != .combined, let beginner else { return false }
+  private func isAside(_ talker: NMEATalker, _ arrival: Int64) -> Bool {
+    guard talker != .combined, let beginner, let epoch, arrival - epoch.arrival < Self.asideMax else { return false }
     return beginner.talker != talker
   }
 

@@ -167,4 +167,16 @@ import Testing
     let (messages, counters) = Self.all(Array((bare + bare + bad + bare).utf8))
     #expect(messages.count == 2 && counters.nmea.badChecksum == 2)
   }
+
+  @Test("a line that begins at the very end of the window is held whole")
+  func windowEnd() {
+    // A frame of UBX as long as the window but for 200 bytes, whose checksum is wrong and ends in the start of a line.
+    let length = GNSSFrame.lengthMax - 200 - 8
+    let frame = [0xB5, 0x62, 0x01, 0x07, UInt8(length & 255), UInt8(length >> 8)] + [UInt8](repeating: 0, count: length)
+    let text = frame + [0x00, UInt8(ascii: "$")]
+    for count in 190...210 {
+      let (messages, counters) = readLine([text, [UInt8](repeating: UInt8(ascii: "A"), count: count)])
+      #expect(messages.isEmpty && counters.nmea.good == 0)
+    }
+  }
 }

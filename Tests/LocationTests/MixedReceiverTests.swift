@@ -210,6 +210,34 @@ extension Fix {
     }
   }
 
+  @Test("a fix that is lost while another talker begins to speak is noticed")
+  func talkerChanges() {
+    let tracker = TrackerUnderTest()
+    for number in 0..<90 {
+      let stamp = MixedReceiver.start + number * 1000
+      let (talker, hasFix) = number < 60 ? ("GN", true) : ("GP", false)
+      for kind in ["GGA", "RMC"] {
+        tracker.read(MixedReceiver.sentence(talker + kind, stamp, isValid: hasFix), at: Int64(number * 1000))
+      }
+      if number > 1, number < 60 { #expect(tracker.mode == .threeDimensions) }
+    }
+    #expect(tracker.mode == .none)
+  }
+
+  @Test("a stamp that is a little behind loses neither speed nor heading nor date", arguments: [50, 900, 1_500])
+  func behind(milliseconds: Int) throws {
+    let tracker = TrackerUnderTest()
+    for number in 0..<10 {
+      let stamp = MixedReceiver.start + number * 1000
+      for (kind, stamp) in [("GGA", stamp), ("RMC", stamp - milliseconds / 10 * 10)] {
+        tracker.read(MixedReceiver.sentence("GN" + kind, stamp, isValid: true), at: Int64(number * 1000))
+      }
+    }
+    _ = tracker.finish()
+    let fix = try #require(tracker.latest)
+    #expect(fix.speed != nil && fix.heading == 84.4 && fix.instant >= Int64(MixedReceiver.start))
+  }
+
   @Test("a receiver that takes its fixes back late in each epoch has none at any moment, after the first")
   func contradicting() {
     let tracker = TrackerUnderTest()

@@ -123,7 +123,8 @@ public struct GNSSReader: Sendable {
 
   /// Copies input into the window: as many bytes as are missing, or the rest of a line.
   private mutating func hold(_ input: Span<UInt8>, _ index: inout Int, _ missing: Int) {
-    if held.upperBound + max(missing, GNSSFrame.lineMax) > GNSSFrame.lengthMax { moveHeldToStart() }
+    // A line is held with the byte that is one too many.
+    if held.upperBound + max(missing, GNSSFrame.lineMax + 2) > GNSSFrame.lengthMax { moveHeldToStart() }
     let first = held.isEmpty ? input[index] : window[held.lowerBound]
     var end = min(index + missing, input.count)
     if first == UInt8(ascii: "$") {
