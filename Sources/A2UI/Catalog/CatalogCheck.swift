@@ -102,8 +102,9 @@ struct CatalogCheck {
       if json.kind == .string, store.unescaped(json).flatMap({ Span(_unsafeElements: $0).decimalNumber }) == nil {
         return tell(.wrong, name)
       }
-      json.kind == .bool ? tell(.wrong, name) : value(json, name)
-      if name.equals("weight"), !((json.double ?? 0) > 0) { tell(.wrong, name) }
+      if json.kind == .bool { return tell(.wrong, name) }
+      value(json, name)
+      if name.equals("weight"), !((json.double ?? -1) >= 0) { tell(.wrong, name) }
     case .bool:
       let text = store.unescaped(json)
       if json.kind == .number || text != nil && text?.equals("true") != true && text?.equals("false") != true {
@@ -248,9 +249,11 @@ struct CatalogCheck {
     while let member = members.next() {
       let name = store.unescaped(member.name) ?? .empty
       if member.value.kind == .object { value(member.value, name) }
-      // A list of entries that stands one level too deep.
+      // A list of entries that stands one level too deep; one of values, bound or called, is sent.
       var elements = member.value.elements()
-      if elements.next()?.kind == .object { tell(.wrong, name) }
+      if let first = elements.next(), first.kind == .object, first.member("path") == nil, first.member("call") == nil {
+        tell(.wrong, name)
+      }
     }
   }
 
@@ -286,6 +289,8 @@ struct CatalogCheck {
   }
 
   private func tell(_ fault: Fault, _ member: Bytes, _ number: Int? = nil) {
+    // What many components have and none shows is told once.
+    if fault == .unused, !store.warnings.isNew(member) { return }
     store.warnings.add(place, kind, name, fault, member, number)
   }
 }

@@ -7,7 +7,7 @@ enum CatalogTable {
   }
 
   /// What every component of v0.9 and later has beside the members of its type.
-  static let common: StaticString = "*id:i *component:i weight:n accessibility:x"
+  static let common: StaticString = "*id:i *component:i weight:n accessibility:x catalogId:p metadata:p"
   /// What stands around a component of v0.8.
   static let wrapper: StaticString = "*id:i *component:p weight:n"
 
@@ -35,11 +35,11 @@ enum CatalogTable {
     case .button: "*child:i *action:a primary:b"
     case .checkBox: "*label:t *value:b"
     case .textField:
-      "*label:t text:t textFieldType:w=date,longText,number,shortText,obscured validationRegexp:t"
+      "*label:t text:t placeholder:t textFieldType:w=date,longText,number,shortText,obscured validationRegexp:t"
     case .dateTimeInput: "*value:t enableDate:b enableTime:b label:t min:t max:t outputFormat:x"
     case .multipleChoice:
-      "*selections:l *options:o maxAllowedSelections:n variant:w=checkbox,chips filterable:b label:t"
-    case .slider: "*value:n label:t minValue:n maxValue:n"
+      "*selections:l *options:o maxAllowedSelections:n variant:w=checkbox,chips type:p filterable:b label:t"
+    case .slider: "*value:n label:t minValue:n maxValue:n steps:n"
     case .unknown: ""
     }
   }
@@ -91,7 +91,7 @@ enum CatalogTable {
     case .createSurface:
       """
       surfaceId:p catalogId:s theme:m surfaceProperties:m sendDataModel:B attachDataModelToRequests:B \
-      components:L dataModel:m
+      components:L dataModel:m metadata:p
       """
     case .updateDataModel: "surfaceId:p path:p value:p"
     case .callFunction, .callRendererFunction, .agentFunctionResponse, .actionResponse: ""
@@ -121,12 +121,12 @@ enum CatalogTable {
   static let flatTemplate: StaticString = "*componentId:i *path:s"
   static let action: StaticString = "*name:s context:p"
   static let contextEntry: StaticString = "*key:s *value:v"
-  static let check: StaticString = "condition:v *message:s call:p args:p returnType:p and:p or:p not:p"
+  static let check: StaticString = "condition:v message:s call:p args:p returnType:p catalogId:p and:p or:p not:p"
   /// What a value may be made of.
   static let value: StaticString =
     """
     path:s literalString:p literalNumber:p literalBoolean:p literalArray:p literal:p call:s args:m returnType:p \
-    callableFrom:p and:p or:p not:p true:p false:p svgPath:s
+    catalogId:p callableFrom:p and:p or:p not:p true:p false:p svgPath:s
     """
   /// An entry of a data update of v0.8.
   static let entry: StaticString =

@@ -158,8 +158,8 @@ extension InstanceTree {
       let hadRoom = omissions[.instances] == .none
       add(component, inner, element: index, &previous)
       if omissions[.instances] != .none {
-        // No half element is shown, unless it is the first.
-        if hadRoom, index > 0 {
+        // No half element is shown, unless it is the first, or a list in it was cut after a whole element of its own.
+        if hadRoom, index > 0, omissions.total == 0 {
           remove(from: before, after: last)
           previous = last
         } else if hadRoom {

@@ -29,7 +29,7 @@ extension InstanceTree {
   @_lifetime(immortal)
   public func iconAddress(_ index: Int, color: UInt32) -> Span<UInt8>? {
     guard let json = property(index, "name"),
-      let path = drawing(JSONView(Span(_unsafeElements: json))), !path.isEmpty,
+      let path = drawing(JSONView(Span(_unsafeElements: json)), scope(index)), !path.isEmpty,
       path.count <= Budget.a2uiIconBytes, path.isPathData
     else { return nil }
     let room = store.scratch.room(3 * Budget.a2uiIconBytes + 256)
@@ -46,15 +46,18 @@ extension InstanceTree {
     return writer.isComplete ? span(store.scratch.keep(writer.count)) : nil
   }
 
-  private func drawing(_ name: JSONView) -> Bytes? {
+  /// The path of an icon's own picture; one in `path` only where no data are found at it.
+  func drawing(_ name: JSONView, _ scope: DataScope) -> Bytes? {
     if let path = store.unescaped(name.member("svgPath")) { return path }
-    guard let path = store.unescaped(name.member("path")), path.isDrawing else { return nil }
+    guard let path = store.unescaped(name.member("path")), path.isDrawing, store.data.find(path, scope) == nil else {
+      return nil
+    }
     return path
   }
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {
-  /// True for a path of SVG, which begins by moving to a place, and for no path of a data model.
+  /// True for a path of SVG, which begins by moving to a place; few paths of a data model look like one (`month-12`).
   var isDrawing: Bool {
     guard count > 5, self[0] | 0x20 == UInt8(ascii: "m"), isPathData else { return false }
     var (digits, gaps) = (0, 0)

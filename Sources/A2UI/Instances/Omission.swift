@@ -133,19 +133,34 @@ extension InstanceTree {
     }
   }
 
-  /// Notes the first text, icon or picture whose path leads to nothing.
+  /// Notes the first text, icon or picture whose path leads to nothing in each of its instances: in some rows a value
+  /// may be missing. So many components are looked at.
   private func noteValues() {
     omissions[.noValue] = .none
-    for index in 0..<count where self[index].kind == .component {
-      let name: StaticString
-      switch self[index].type {
-      case .text: name = "text"
-      case .icon: name = "name"
-      case .image: name = "url"
-      default: continue
-      }
-      guard path(index, name) != nil, text(value(index, name)) == nil else { continue }
-      return omissions.note(.noValue, self[index].component)
+    var looked = InlineList<8, ComponentIndex>()
+    for index in 0..<count where isEmptyBound(index) {
+      let component = self[index].component
+      var isKnown = false
+      for place in 0..<looked.count where looked[place] == component { isKnown = true }
+      if isKnown { continue }
+      guard looked.count < 8 else { return }
+      looked.append(component)
+      var hasValue = false
+      for other in 0..<count where self[other].component == component && !isEmptyBound(other) { hasValue = true }
+      if !hasValue { return omissions.note(.noValue, component) }
     }
+  }
+
+  /// True for a text, icon or picture whose path leads to nothing.
+  private func isEmptyBound(_ index: Int) -> Bool {
+    guard self[index].kind == .component else { return false }
+    let name: StaticString
+    switch self[index].type {
+    case .text: name = "text"
+    case .icon: name = "name"
+    case .image: name = "url"
+    default: return false
+    }
+    return path(index, name) != nil && text(value(index, name)) == nil
   }
 }

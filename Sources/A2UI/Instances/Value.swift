@@ -33,7 +33,11 @@ extension InstanceTree {
 
   func value(_ index: Int, _ name: StaticString) -> Value {
     guard let json = property(index, name) else { return .absent }
-    return value(JSONView(Span(_unsafeElements: json)), scope(index))
+    let view = JSONView(Span(_unsafeElements: json))
+    let found = value(view, scope(index))
+    // In v0.10 the path of an icon's own picture has the name of a data path.
+    if case .absent = found, self[index].type == .icon, let path = drawing(view, scope(index)) { return .text(path) }
+    return found
   }
 
   /// The value at a path, or else a literal, plain or in an object (canvas reference 1.4), or what a call of v0.9
@@ -52,8 +56,6 @@ extension InstanceTree {
     }
     if let path = store.unescaped(json.member("path")) {
       if let node = store.data.find(path, scope) { return value(node) }
-      // In v0.10 the path of an icon's own picture has the name of a data path.
-      if path.isDrawing { return .text(path) }
     }
     if let literal = json.literal, literal.kind != .object { return value(literal, scope) }
     // An icon of its own, by whose path it is found again (`iconAddress`).

@@ -70,6 +70,10 @@ extension SurfaceStore {
     }
     // The list has its name at its place, unless it is all of the value.
     report(room, path, place)
+    // Of a value for which there is no room the model keeps the one before.
+    if let value, value.kind != .null, room.has(.full), data[new].kind == .null || data[new].first == .none {
+      return data.free(new)
+    }
     do throws(DataLimit) {
       let model = try model(surface)
       var segments = PathSegments(path)

@@ -7,13 +7,18 @@ public struct Warnings {
   private var lines = InlineArray<16, InlineText<160>>(repeating: InlineText())
   /// Number of warnings.
   public private(set) var count = 0
+  /// Those that are written down: lines of what is wrong with members leave some for what a whole surface lacks.
+  private var used = 0
+  private static let memberLines = 12
+  /// Checksums of members that are told once.
+  private var told = InlineList<16, UInt32>()
   /// Of those, messages that were dropped because of a limit.
   public internal(set) var stopped = 0
 
   init() { precondition(Budget.a2uiWarnings == 16 && Budget.a2uiWarningBytes == 160) }
 
   /// Warnings that are kept.
-  public var kept: Int { min(count, Budget.a2uiWarnings) }
+  public var kept: Int { used }
 
   /// A warning below `kept`.
   public func line(_ index: Int) -> InlineText<160> { lines[index] }
@@ -39,7 +44,19 @@ public struct Warnings {
 
   mutating func clear() {
     count = 0
+    used = 0
+    told = InlineList()
     stopped = 0
+  }
+
+  /// True the first time that it is asked for a member since `clear`; false beyond 16 of them.
+  mutating func isNew(_ member: Bytes) -> Bool {
+    var checksum = Checksum()
+    checksum.update(UnsafeRawBufferPointer(member))
+    for index in 0..<told.count where told[index] == checksum.value { return false }
+    guard told.count < 16 else { return false }
+    told.append(checksum.value)
+    return true
   }
 
   /// Adds a sentence: `line 3: component "x" has no type`. `name` is truncated.
@@ -82,7 +99,7 @@ public struct Warnings {
     add(
       Sentence(
         place: place, before: kind, name: name.cut(to: 40), after: kind.utf8CodeUnitCount > 0 ? "\" " : " ",
-        more: before, second: member.cut(to: 40), tail: after, total: number))
+        more: before, second: member.cut(to: 40), tail: after, total: number), most: Self.memberLines)
   }
 
   /// Adds that a list is cut: `line 1: "rows" has 511 of 600 entries: ...`.
@@ -135,10 +152,11 @@ public struct Warnings {
     }
   }
 
-  private mutating func add(_ sentence: Sentence) {
+  private mutating func add(_ sentence: Sentence, most: Int = Budget.a2uiWarnings) {
     count += 1
-    guard count <= Budget.a2uiWarnings else { return }
-    lines[count - 1].fill { buffer in
+    guard used < most else { return }
+    used += 1
+    lines[used - 1].fill { buffer in
       var text = ByteWriter(into: buffer)
       sentence.write(into: &text)
       guard text.count > buffer.count else { return text.count }

@@ -20,10 +20,18 @@ extension SurfaceLayout {
 
   // MARK: Lines of a row
 
-  /// The least width of a child in its row. One with a weight that only shows something begins at nothing (CSS `flex:
-  /// weight 1 0%`), so that rows with the same weights have the same columns, whatever stands in them: its words are
-  /// broken. What a person operates keeps what it needs.
-  private func leastInRow(_ child: Int) -> Int32 { isShare(child) ? 0 : self[child].least }
+  /// True when each child of a line has a weight and only shows something. Then their widths are those of their weights
+  /// (CSS `flex: weight 1 0%`), so that rows with the same weights have the same columns, whatever stands in them: words
+  /// are broken. Beside others, and beside what a person operates, each keeps its longest word.
+  private func isShared(from first: Int, _ count: Int) -> Bool {
+    var (child, left): (Int?, Int) = (first, count)
+    while let place = child, left > 0 {
+      if !isShare(place) { return false }
+      child = tree[place].nextSibling
+      left -= 1
+    }
+    return true
+  }
 
   private func isShare(_ child: Int) -> Bool { tree[child].weight > 0 && self[child].isFluid }
 
@@ -64,13 +72,14 @@ extension SurfaceLayout {
     var first = tree[index].firstChild
     while let start = first {
       let line = line(from: start, width: width)
+      let isShared = isShared(from: start, line.count)
       items.lend(line.count) { items in
         var child: Int? = start
         for place in items.indices {
           guard let found = child else { break }
           let box = self[found]
           items[place] = FlexItem(
-            least: min(leastInRow(found), width), content: min(box.most, width), weight: tree[found].weight,
+            least: min(isShared ? leastInLine(found) : box.least, width), content: min(box.most, width), weight: tree[found].weight,
             gap: theme.gap)
           child = tree[found].nextSibling
         }
