@@ -69,9 +69,9 @@ import Testing
       ("grants end foo", "\"foo\""), ("event foo {bad", "not valid JSON"), ("open foo", "openclaw://"),
       ("open https://x", "openclaw://"),
       // What connects.
-      ("connect gw.example", "is an address"), ("connect 10.0.0.5", "is an address"),
-      ("connect 10.0.0.5:18789", "is an address"), ("connect fd00::12", "is an address"),
-      ("connect wss://gw.example", "is an address"), ("connect ws://", "is an address"),
+      ("connect gw.example", "an address alone"), ("connect 10.0.0.5", "an address alone"),
+      ("connect 10.0.0.5:18789", "an address alone"), ("connect fd00::12", "an address alone"),
+      ("connect wss://gw.example", "an address alone"), ("connect ws://", "an address alone"),
       ("connect http://gw/j/abc", "22 characters"), ("connect https://gw.example/", "22 characters"),
       ("connect openclaw://foo", "openclaw://gateway"), ("connect oc-pair://x", "was all of it copied?"),
       ("connect notacode", "was all of it copied?"), ("connect ./nofile", "no such file"),

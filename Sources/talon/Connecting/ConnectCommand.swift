@@ -47,8 +47,8 @@ enum ConnectCommand {
       throw Failure(
         .usage,
         """
-        \(trimmed) is an address, which does not say that this board may connect. Give the join URL that the gateway's \
-        machine prints (openclaw devices join-code), or set url and token_file in [gateway]
+        there is no file "\(trimmed)", and an address alone does not say that this board may connect. Give the join \
+        URL that the gateway's machine prints (openclaw devices join-code), or set url and token_file in [gateway]
         """)
     }
     guard case .file(let path) = target else { return target }
