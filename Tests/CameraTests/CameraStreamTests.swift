@@ -227,6 +227,29 @@ final class CameraStreamTests {
     #expect(job.exposure == .right && camera.offered == 3)
   }
 
+  @Test("a first frame after the delay is measured: what shows nothing is waited for once more, and then told")
+  func lateFrames() throws {
+    camera.isSteady = false
+    camera.end = nil
+    camera.pace = 1200
+    for (frames, exposure) in [
+      ([gray(120), gray(120)], .right), ([gray(0), gray(120), gray(120)], .right),
+      ([gray(0), gray(0), gray(0)], .black),
+    ] as [([ScriptedCamera.Frame], FrameExposure)] {
+      camera.frames = frames
+      #expect(try snap(#"{"delayMs":1000}"#) == nil)
+      #expect(job.exposure == exposure && camera.offered == frames.count - 1)
+    }
+  }
+
+  @Test("without a delay the first frame is taken unmeasured")
+  func unmeasured() throws {
+    camera.isSteady = false
+    camera.frames = [gray(0), gray(0)]
+    #expect(try snap(#"{"delayMs":0}"#) == nil)
+    #expect(job.exposure == nil && camera.offered == 1)
+  }
+
   // MARK: Light
 
   @Test("the light goes on before the sensor, and out after it")

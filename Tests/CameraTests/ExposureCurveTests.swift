@@ -65,9 +65,10 @@ struct ExposureCurveTests {
   /// A try: the accepted look, and the milliseconds from the first frame to it, now and by the rule of three alike
   /// frames alone.
   private func attempt(
-    _ curve: Curve, _ random: inout Seeded, delay: Int64 = 2000
+    _ curve: Curve, _ random: inout Seeded, delay: Int64 = 2000, start: Int64 = 0
   ) -> (frame: FrameStatistics, time: Int64, old: (exposure: FrameExposure, time: Int64)) {
-    var warmUp = WarmUp(until: delay, rate: curve.rate * 1000)
+    let renewal = WarmUp.Renewal(delay: delay, latest: start + 10_000)
+    var warmUp = WarmUp(until: delay, rate: curve.rate * 1000, renewal)
     var steady = SteadyFrames()
     var accepted: (FrameStatistics, Int64)?
     var old: (FrameExposure, Int64)?
@@ -75,7 +76,7 @@ struct ExposureCurveTests {
     var number = 0
     while accepted == nil || old == nil {
       let time = (Double(number) + (number == 0 ? 0 : phase)) / Double(curve.rate)
-      let now = Int64(time * 1000)
+      let now = start + Int64(time * 1000)
       let look = curve.look(time)
       let noise = Int.random(in: -6...6, using: &random)
       var frame = FrameStatistics()
@@ -120,6 +121,27 @@ struct ExposureCurveTests {
     var random = Seeded(48)
     let wrong = Self.curves.filter { attempt($0, &random).old.exposure != .right }
     #expect(wrong.count > 8 && wrong.allSatisfy { !$0.isGood })
+  }
+
+  @Test("of cameras whose first frame comes after the delay no photo is black or burnt out")
+  func lateStart() {
+    var random = Seeded(49)
+    for curve in Self.curves {
+      for start in [2000, 2600] as [Int64] {
+        let (frame, time, _) = attempt(curve, &random, start: start)
+        #expect(!frame.exposure().isExtreme, "\(curve.name) after \(time) ms: \(frame)")
+      }
+    }
+  }
+
+  @Test("a late camera that shows nothing is waited for as long as the delay and the deadline allow")
+  func lateAndDark() {
+    for (delay, latest, expected) in [(2000, 9000, 4500), (2000, 3000, 3000), (2000, 1000, 2500), (0, 9000, 2500)] {
+      var warmUp = WarmUp(
+        until: Int64(delay), rate: 30_000, WarmUp.Renewal(delay: Int64(delay), latest: Int64(latest)))
+      let accepted = stride(from: 2500, to: 9000, by: 100).first { warmUp.isOver(FrameStatistics(), at: Int64($0)) }
+      #expect(accepted == expected && warmUp.exposure == .black)
+    }
   }
 
   @Test("a scene that stays black or white is accepted when the time is over, and is known as that")

@@ -102,14 +102,15 @@ public final class ClipJob: Job {
   override public func finish() { delegate?.recorded(self) }
 
   private func record() throws(CameraError) -> Outcome {
-    let spare = jobLimits.deadline - clock.monotonic - parameters.duration - Self.reserve
+    let latest = jobLimits.deadline - parameters.duration - Self.reserve
+    let spare = latest - clock.monotonic
     // Fails early instead of after a minute.
     guard spare > 0 else { throw .timeout }
     // Cancelled while it waited for the worker: the camera stays dark.
     guard !jobLimits.cancellation.isRequested else { throw .cancelled }
     let facts = try stream.open(parameters.choice, for: .clip, width: Budget.clipLongEdge, rate: Self.rate)
     maker.begin(facts, parameters, stream.settings.orientation, limit: limit, sound: sound)
-    try film(StreamWarmUp(stream, until: clock.monotonic + min(Self.warmUp, spare)))
+    try film(StreamWarmUp(stream, for: min(Self.warmUp, spare), from: clock.monotonic, latest: latest))
     // The light goes out as soon as filming has ended.
     stream.close()
     let clip = try maker.finish()

@@ -32,6 +32,9 @@ public final class CaptureJob: Job {
   /// Gets the end. A strong reference.
   public var delegate: (any CaptureDelegate)?
 
+  /// Milliseconds before the deadline that are reserved for the photo after a late warm-up.
+  private static let reserve: Int64 = 1_000
+
   private let stream: CameraStream
   private let clock: any Clock
   private let maker: PhotoMaker
@@ -115,7 +118,8 @@ public final class CaptureJob: Job {
     // Cancelled while it waited for the worker: the camera stays dark.
     try checkCancelled()
     _ = try stream.open(parameters.choice, for: .photo, width: parameters.maxWidth)
-    var warmUp = StreamWarmUp(stream, until: clock.monotonic + parameters.delay)
+    var warmUp = StreamWarmUp(
+      stream, for: parameters.delay, from: clock.monotonic, latest: jobLimits.deadline - Self.reserve)
     var refusal: CameraError?
     while true {
       do throws(CameraError) {
@@ -145,16 +149,20 @@ public final class CaptureJob: Job {
 /// Warms a stream up, and controls the exposure of a raw sensor.
 struct StreamWarmUp {
   private var warmUp: WarmUp
-  private let end: Int64
+  private let measures: Bool
   private var isDone: Bool
 
   /// How the last measured frame looked; nil when none was measured.
   var exposure: FrameExposure? { warmUp.exposure }
 
-  /// - Parameter end: when a frame is accepted in any case, in milliseconds of `Clock.monotonic`.
-  init(_ stream: CameraStream, until end: Int64) {
-    warmUp = WarmUp(until: end, rate: stream.facts?.rate ?? 0)
-    self.end = end
+  /// - Parameters:
+  ///   - delay: milliseconds after which a frame is accepted in any case; 0: the first frame is.
+  ///   - now: in milliseconds of `Clock.monotonic`.
+  ///   - latest: when a warm-up ends that begins anew, because the first frame came after `delay` and shows nothing.
+  init(_ stream: CameraStream, for delay: Int64, from now: Int64, latest: Int64) {
+    warmUp = WarmUp(
+      until: now + delay, rate: stream.facts?.rate ?? 0, WarmUp.Renewal(delay: delay, latest: latest))
+    measures = delay > 0
     // A camera with automatic exposure has continued; a raw sensor's exposure was not updated meanwhile.
     isDone = stream.isWarm && !stream.exposesByHand
   }
@@ -164,11 +172,11 @@ struct StreamWarmUp {
     _ frame: RawFrame, _ stream: CameraStream, _ meter: some FrameMeasuring, at now: Int64
   ) throws(CameraError) -> Bool {
     // An encoded stream is not decoded; only time counts.
-    if isDone || frame.format == .h264 && now >= end { return true }
+    if isDone || frame.format == .h264 && now >= warmUp.end { return true }
     if frame.format == .h264 { return false }
-    // A frame after those that showed nothing is measured, so that the photo says what it shows.
-    let isExtreme = warmUp.exposure?.isExtreme ?? false
-    if now >= end, !stream.exposesByHand, !isExtreme {
+    // A first frame, and one after those that showed nothing, is measured, so that the photo says what it shows.
+    let isKnown = if let exposure { !exposure.isExtreme } else { !measures }
+    if now >= warmUp.end, !stream.exposesByHand, isKnown {
       stream.isWarm = true
       return true
     }

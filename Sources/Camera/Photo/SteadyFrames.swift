@@ -105,13 +105,26 @@ public struct WarmUp: Sendable {
   /// Since when frames are alike, and how often they were.
   private var calm: (since: Int64, count: Int)?
   private let leastCount: Int
-  private let end: Int64
+  private let renewal: Renewal
+  /// When the frame counts whatever it looks like.
+  private(set) var end: Int64
+
+  /// How the time begins anew with a first frame that came after its end and shows nothing.
+  struct Renewal {
+    /// Milliseconds from that frame on.
+    var delay: Int64 = 0
+    /// When it is over in any case.
+    var latest: Int64 = 0
+  }
 
   /// - Parameters:
   ///   - end: when the frame counts whatever it looks like, in milliseconds of `Clock.monotonic`.
   ///   - rate: frames in a thousand seconds; 0: unknown.
-  public init(until end: Int64, rate: Int = 0) {
+  public init(until end: Int64, rate: Int = 0) { self.init(until: end, rate: rate, Renewal()) }
+
+  init(until end: Int64, rate: Int, _ renewal: Renewal) {
     self.end = end
+    self.renewal = renewal
     // The first frame begins the time, and the first three are compared for the first time.
     leastCount = max((min(max(rate, 0), 1_000_000) * Self.leastMilliseconds + 999_999) / 1_000_000 - 1, 1)
   }
@@ -125,6 +138,8 @@ public struct WarmUp: Sendable {
   ) -> Bool {
     let isSteady = steady.add(frame)
     let exposure = frame.exposure(isLinear: isLinear)
+    // A camera that was slow to start has had no time to regulate.
+    if self.exposure == nil, now >= end, exposure.isExtreme { end = min(now + renewal.delay, renewal.latest) }
     self.exposure = exposure
     calm = isSteady ? (calm?.since ?? now, (calm?.count ?? 0) &+ 1) : nil
     if now >= end { return true }
