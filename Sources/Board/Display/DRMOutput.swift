@@ -118,31 +118,35 @@ struct DRMOutput {
   var isSlow: Bool { type == Self.spi }
   var size: Size { Size(Int32(mode.width), Int32(mode.height)) }
 
-  /// The configured mode at the nearest rate, otherwise the display's preferred mode.
+  /// The configured mode at the nearest rate, otherwise the display's preferred mode. Interlaced modes count where
+  /// there are no others, as for composite video.
   static func choose(
     _ modes: UnsafeBufferPointer<tl_drm_mode>, _ requested: ScreenMode?
   ) -> (mode: tl_drm_mode, lacksRequestedMode: Bool)? {
+    let isInterlaced = !modes.contains { isUsable($0, isInterlaced: false) }
     var best: tl_drm_mode?
     var distance = Int.max
     if let requested {
-      for mode in modes
-      where isUsable(mode) && Int32(mode.width) == requested.size.width && Int32(mode.height) == requested.size.height {
+      for mode in modes where isUsable(mode, isInterlaced: isInterlaced) {
+        guard Int32(mode.width) == requested.size.width, Int32(mode.height) == requested.size.height else { continue }
         let far = requested.rate.map { abs($0 * 1000 - Int(mode.rate)) } ?? (mode.is_preferred != 0 ? 0 : 1)
         guard far < distance else { continue }
         (best, distance) = (mode, far)
       }
       if let best { return (best, false) }
     }
-    for mode in modes where isUsable(mode) {
+    for mode in modes where isUsable(mode, isInterlaced: isInterlaced) {
       if mode.is_preferred != 0 { return (mode, requested != nil) }
       if best == nil { best = mode }
     }
     return best.map { ($0, requested != nil) }
   }
 
-  private static func isUsable(_ mode: tl_drm_mode) -> Bool {
-    mode.is_interlaced == 0 && mode.width > 0 && mode.height > 0 && mode.width <= UInt32(Budget.displaySide)
-      && mode.height <= UInt32(Budget.displaySide) && Int(mode.width) * Int(mode.height) <= Budget.displayPixels
+  /// True for a mode of this kind that fits into the budget.
+  static func isUsable(_ mode: tl_drm_mode, isInterlaced: Bool) -> Bool {
+    (mode.is_interlaced != 0) == isInterlaced && mode.width > 0 && mode.height > 0
+      && mode.width <= UInt32(Budget.displaySide) && mode.height <= UInt32(Budget.displaySide)
+      && Int(mode.width) * Int(mode.height) <= Budget.displayPixels
   }
 
   /// The CRTC that it has now, or the first possible one.

@@ -91,7 +91,8 @@ public enum ScreenProbe {
     var found = tl_drm_connector_t()
     guard tl_drm_connector(card.file.number, output.connector, 0, &found, &modes) >= 0 else { return [] }
     var list: [(size: Size, rate: Int)] = []
-    for index in 0..<Int(found.mode_count) where modes[index].is_interlaced == 0 {
+    let isInterlaced = output.mode.is_interlaced != 0
+    for index in 0..<Int(found.mode_count) where DRMOutput.isUsable(modes[index], isInterlaced: isInterlaced) {
       list.append((Size(Int32(modes[index].width), Int32(modes[index].height)), Int(modes[index].rate)))
     }
     return list

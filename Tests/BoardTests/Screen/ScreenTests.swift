@@ -249,6 +249,29 @@ struct ScreenTests {
     #expect(choose(ScreenMode(size: Size(Budget.displaySide + 1, 480)))?.lacksRequestedMode == true)
   }
 
+  @Test("composite video, which has interlaced modes alone, is shown in one of them")
+  func interlacedModes() {
+    func mode(_ width: UInt32, _ height: UInt32, _ rate: UInt32, isPreferred: Int32 = 0) -> tl_drm_mode {
+      var mode = tl_drm_mode()
+      (mode.width, mode.height, mode.rate) = (width, height, rate)
+      (mode.is_preferred, mode.is_interlaced) = (isPreferred, 1)
+      return mode
+    }
+    func choose(_ modes: [tl_drm_mode], _ requested: ScreenMode? = nil) -> tl_drm_mode? {
+      modes.withUnsafeBufferPointer { DRMOutput.choose($0, requested)?.mode }
+    }
+    // What vc4 offers of its VEC.
+    var modes = [mode(720, 480, 59_940, isPreferred: 1), mode(720, 576, 50_000)]
+    #expect(choose(modes)?.height == 480)
+    #expect(choose(modes, ScreenMode(size: Size(720, 576)))?.height == 576)
+    #expect(choose([mode(UInt32(Budget.displaySide) + 1, 480, 60_000)]) == nil)
+    var progressive = mode(640, 480, 60_000)
+    progressive.is_interlaced = 0
+    modes.append(progressive)
+    #expect(choose(modes)?.width == 640)
+    #expect(choose(modes, ScreenMode(size: Size(720, 576)))?.width == 640)
+  }
+
   // MARK: Frame buffers
 
   @Test("a frame buffer shows its pages in turn where it has room for two", arguments: [UInt32(40), 80])
