@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -22,4 +23,8 @@ int tl_compress_planes(int optimizes, tjhandle handle, const unsigned char **pla
   *digit = '0';
   pthread_mutex_unlock(&lock);
   return result;
+}
+
+int tl_lacks_data(tjhandle handle) {
+  return strcmp(tjGetErrorStr2(handle), "Corrupt JPEG data: premature end of data segment") == 0;
 }

@@ -76,10 +76,17 @@ final class FrameConverter {
     _ bytes: UnsafeBufferPointer<UInt8>, _ layout: JPEGLayout, _ keepsChroma: Bool, _ places: Places,
     _ sizing: Sizing
   ) throws(CameraError) -> Result {
-    let whole = UnsafeBufferPointer(rebasing: bytes[..<layout.length])
     let size = sizing(layout.width, layout.height)
-    let image = try Self.coded { () throws(JPEGError) in
-      try codec.decode(whole, atLeast: size.width, into: places.second)
+    let image = try Self.coded { () throws(JPEGError) -> PlanarImage in
+      if layout.isWhole {
+        return try codec.decode(
+          UnsafeBufferPointer(rebasing: bytes[..<layout.length]), atLeast: size.width, into: places.second)
+      }
+      // Without an end marker the decoder would warn of that, and no longer of blocks that are missing.
+      guard let ended = layout.copyEnded(bytes, into: places.first) else { throw .unsupported }
+      let image = try codec.decode(ended, atLeast: size.width, into: places.second)
+      guard codec.hadAllData else { throw .broken }
+      return image
     }
     let isReady = keepsChroma || image.chroma == .quarter || image.chroma == .gray
     // The decoder scales down by 2, 4 or 8 in the DCT domain. A picture with its final size then stays in place.

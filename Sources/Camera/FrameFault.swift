@@ -25,6 +25,12 @@ public enum FrameFault: UInt8, Error, CaseIterable, Sendable {
   /// Not an 8-bit Huffman-coded JPEG with one or three components.
   case unsupported
 
+  /// True for the same fault, and for two that frames without an end marker have: which one, depends on what stands
+  /// after them in the buffer.
+  func isSameWay(as other: FrameFault) -> Bool { self == other || lacksEnd && other.lacksEnd }
+
+  private var lacksEnd: Bool { self == .cutData || self == .zeros || self == .merged }
+
   /// The fault in a few words, for logs and counters.
   public var text: StaticString {
     switch self {

@@ -87,6 +87,29 @@ final class FrameHabitTests {
     }
   }
 
+  @Test("six frames with several faults are damage, and what was learned of one fault holds for that one alone")
+  func oneFault() {
+    let (bare, stray, long) = (odd[0].1, odd[6].1, odd[5].1)
+    var mixed = FrameHabits()
+    #expect(!(0..<30).map { check(&mixed, [bare, stray, long][$0 % 3]) }.contains("accepted"))
+    #expect(mixed.known == nil)
+    var habits = FrameHabits()
+    for _ in 0..<FrameHabits.frames { _ = check(&habits, bare) }
+    #expect(check(&habits, stray) == "strayMarker" && check(&habits, long) == "noMarker")
+    #expect(check(&habits, bare, width: 640, height: 480) == "cutData")
+    #expect(check(&habits, bare, width: 64, height: 48) == "accepted")
+    // Another mark of the same way: what stands after the data.
+    #expect(check(&habits, odd[2].1) == "accepted" && check(&habits, odd[4].1) == "accepted")
+  }
+
+  @Test("a camera that first sends no pictures is asked anew when they come")
+  func lateHabit() {
+    var habits = FrameHabits()
+    for _ in 0..<20 { _ = check(&habits, [1, 2, 3, 4, 5, 6]) }
+    let seen = (0..<8).map { _ in check(&habits, odd[0].1) }
+    #expect(seen == [String](repeating: "cutData", count: 5) + [String](repeating: "accepted", count: 3))
+  }
+
   @Test("a size that no frame keeps is the camera's way as well")
   func size() {
     var habits = FrameHabits()
@@ -108,6 +131,23 @@ final class FrameHabitTests {
     guard case .photo(let photo) = job.outcome else { throw CameraError.noDevice }
     #expect(photo.bytes.last == 0xD9 && codec.attempts.count == 1)
     #expect(camera.offered == FrameHabits.frames && job.habit == .cutData)
+    #expect(codec.decodedEnd == [0xFF, 0xD9])
+  }
+
+  @Test("of a camera whose frames lack blocks there is no photo")
+  func missingBlocks() throws {
+    let (camera, codec, clock) = (ScriptedCamera(), ScriptedCodec(), StillClock())
+    codec.decoded = (64, 48, .quarter)
+    codec.hadAllData = false
+    let cut = ScriptedCamera.Frame(format: .mjpeg, bytes: Array(picture.dropLast(2)))
+    camera.frames = [ScriptedCamera.Frame](repeating: cut, count: 12)
+    let job = try CaptureJob(
+      stream: CameraStream(source: camera, cameraSettings: CameraSettingsTable(), clock: clock), codec: codec,
+      clock: clock)
+    job.prepare(SnapParameters(), deadline: 2000)
+    job.run()
+    guard case .failed(.brokenFrame) = job.outcome else { throw CameraError.noDevice }
+    #expect(camera.offered == 12)
   }
 
   @Test("damaged bytes are accepted within their length or refused, never anything else", arguments: 0..<20)
@@ -121,8 +161,10 @@ final class FrameHabitTests {
           [0, 0xFF, 0xD8, 0xD9, 0xDA, 0xC4, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random)!
       }
       damaged.withUnsafeBufferPointer { bytes in
-        guard let found = try? JPEGLayout(checking: bytes, isLenient: true) else { return }
-        #expect(found.length <= bytes.count && found.scanOffset < found.length && found.width > 0)
+        for fault in FrameFault.allCases {
+          guard let found = try? JPEGLayout(checking: bytes, tolerating: fault) else { continue }
+          #expect(found.length <= bytes.count && found.scanOffset < found.length && found.width > 0)
+        }
       }
     }
   }

@@ -13,6 +13,9 @@ final class ScriptedCodec: JPEGCodec {
   var sizes: [Int] = [1000]
   /// What every decoding gives: all samples of each component of this value; nil: the picture is broken.
   var decoded: (width: Int, height: Int, chroma: ChromaLayout)?
+  var hadAllData = true
+  /// The end of the picture that was decoded last.
+  private(set) var decodedEnd: [UInt8] = []
   private(set) var attempts: [Attempt] = []
   private(set) var chroma: [ChromaLayout] = []
   /// The samples of the last picture encoded.
@@ -23,6 +26,7 @@ final class ScriptedCodec: JPEGCodec {
     _ jpeg: UnsafeBufferPointer<UInt8>, atLeast width: Int, into storage: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> PlanarImage {
     wantedWidths.append(width)
+    decodedEnd = Array(jpeg.suffix(2))
     guard let decoded else { throw .broken }
     guard
       let image = PlanarImage(

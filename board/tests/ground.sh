@@ -65,8 +65,7 @@ loop_cameras 9
 feeds /frames/bars.jpg
 claim "a photo shows the picture that it sends" sees_bars
 feeds -a /frames/cut.jpg
-# What all frames of a camera lack is its way.
-claim "of pictures that are all cut off the decoder makes what it can" prints "$snap 0" "damaged frames passed over"
+claim "of pictures that are all cut off there is no photo" prints "$snap 0" "CAMERA_UNAVAILABLE: camera gave only damaged frames"
 feeds -a /frames/cut.jpg /frames/bars.jpg
 claim "between whole ones those that are cut off are passed over" sees_bars
 feeds -a /frames/empty /frames/bars.jpg

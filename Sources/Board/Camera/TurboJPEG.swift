@@ -6,6 +6,8 @@ import Runtime
 public final class TurboJPEG: JPEGCodec {
   private let compressor: tjhandle
   private var decompressor: tjhandle
+  /// See `JPEGCodec`.
+  public private(set) var hadAllData = true
 
   /// Scaling factors, in eighths, for which the decoder has SIMD code.
   private static let eighths: InlineArray<4, Int> = [1, 2, 4, 8]
@@ -52,6 +54,7 @@ public final class TurboJPEG: JPEGCodec {
     }
     let isUsable = result == 0 || tjGetErrorCode(decompressor) == Int32(TJERR_WARNING.rawValue)
     guard isUsable else { throw .broken }
+    hadAllData = result == 0 || tl_lacks_data(decompressor) == 0
     return image
   }
 

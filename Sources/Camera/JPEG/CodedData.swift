@@ -2,6 +2,8 @@
 struct CodedData {
   /// Consecutive zero bytes that show an unfilled buffer: more than is possible in valid data.
   private static let zeroWords = 8
+  /// The same in bytes.
+  static let zeroBytes = 8 * zeroWords
 
   private let units: Int
   private let restartInterval: Int

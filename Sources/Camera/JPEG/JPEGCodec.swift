@@ -30,6 +30,9 @@ public protocol JPEGCodec: AnyObject {
     _ jpeg: UnsafeBufferPointer<UInt8>, atLeast width: Int, into storage: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> PlanarImage
 
+  /// False when the coded data of the picture that was decoded last ended before its last block: what is below is gray.
+  var hadAllData: Bool { get }
+
   /// Encodes `image`, full range, at `quality` 1...100; returns the bytes written to `buffer`, which needs 3 bytes for
   /// each pixel, sides rounded up to 16, and 2048 more.
   func encode(

@@ -12,20 +12,21 @@ public struct JPEGLayout: Equatable {
   private(set) var scanOffset = 0
   /// True when there are Huffman tables before the first scan. Motion JPEG omits them.
   private(set) var hasHuffmanTables = false
-  /// False when there is a fault that only decoders skip: it is a picture when one makes a picture of it.
+  /// False when there is a fault that only decoders skip: it is a picture when one finds all of its blocks.
   private(set) var isWhole = true
 
   /// Checks `bytes`; throws the first fault.
-  /// - Parameter isLenient: true to accept a picture with headers and some coded data whose fault a decoder survives:
-  ///   a missing end, markers out of order, bytes between segments.
-  public init(checking bytes: UnsafeBufferPointer<UInt8>, isLenient: Bool = false) throws(FrameFault) {
+  /// - Parameter tolerated: a fault that does not count, when a decoder can survive it: a missing end, markers out of
+  ///   order, bytes between segments. The picture may have no other.
+  public init(checking bytes: UnsafeBufferPointer<UInt8>, tolerating tolerated: FrameFault? = nil) throws(FrameFault) {
+    let skipsOthers = tolerated == .noMarker
     guard bytes.count > 4, bytes[0] == 0xFF, bytes[1] == JPEGMarker.startOfImage else { throw .noStart }
     var frame = JPEGFrameHeader()
     var index = 2
     while true {
       let begin = index
-      if isLenient, index < bytes.count, bytes[index] != 0xFF { isWhole = false }
-      let marker = try Self.marker(in: bytes, at: &index, skipsOthers: isLenient)
+      if skipsOthers, index < bytes.count, bytes[index] != 0xFF { isWhole = false }
+      let marker = try Self.marker(in: bytes, at: &index, skipsOthers: skipsOthers)
       if marker == JPEGMarker.endOfImage {
         guard scanOffset > 0 else { throw .badHeader }
         length = index
@@ -52,9 +53,11 @@ public struct JPEGLayout: Equatable {
         do throws(FrameFault) {
           index = try data.walk(bytes, from: segment.upperBound)
         } catch {
-          guard isLenient else { throw error }
-          length = Self.end(of: bytes, from: segment.upperBound)
-          guard length - segment.upperBound >= data.leastBytes else { throw error }
+          guard let tolerated, error.isSameWay(as: tolerated),
+            let end = Self.end(of: bytes, from: segment.upperBound, error),
+            end - segment.upperBound >= data.leastBytes
+          else { throw error }
+          length = end
           isWhole = false
           return
         }
@@ -80,13 +83,27 @@ public struct JPEGLayout: Equatable {
     guard width == agreedWidth, isHeight else { throw .wrongSize }
   }
 
-  /// The end of coded data with a fault: the next picture, or the padding at the end.
-  private static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  /// The end of coded data with this fault; nil when a decoder would not survive it.
+  private static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ fault: FrameFault) -> Int? {
     var end = start
-    while end + 1 < bytes.count, bytes[end] != 0xFF || bytes[end + 1] != JPEGMarker.startOfImage { end += 1 }
-    if end + 1 >= bytes.count { end = bytes.count }
-    while end > start, bytes[end - 1] == 0 { end -= 1 }
-    return end
+    switch fault {
+    case .cutData, .zeros, .merged:
+      // Up to the next picture, or the padding.
+      var zeros = 0
+      while end < bytes.count, zeros < CodedData.zeroBytes {
+        if bytes[end] == 0xFF, end + 1 < bytes.count, bytes[end + 1] == JPEGMarker.startOfImage { break }
+        zeros = fault == .zeros && bytes[end] == 0 ? zeros + 1 : 0
+        end += 1
+      }
+      // The first zero may be data.
+      while end > start + 1, bytes[end - 1] == 0, bytes[end - 2] == 0 { end -= 1 }
+      return end
+    case .strayMarker, .restartOrder:
+      end = bytes.count
+      while end > start + 1, bytes[end - 2] != 0xFF || bytes[end - 1] != JPEGMarker.endOfImage { end -= 1 }
+      return end > start + 1 ? end : nil
+    default: return nil
+    }
   }
 
   /// Reads the marker at `index` and advances it; any number of 0xFF may precede it (B.1.1.2).
@@ -116,6 +133,16 @@ public struct JPEGLayout: Equatable {
 }
 
 extension JPEGLayout {
+  /// Copies the picture, and adds an end marker, which does no harm after another one; nil when it does not fit.
+  func copyEnded(
+    _ bytes: UnsafeBufferPointer<UInt8>, into target: UnsafeMutableBufferPointer<UInt8>
+  ) -> UnsafeBufferPointer<UInt8>? {
+    guard length + 2 <= target.count, let from = bytes.baseAddress, let to = target.baseAddress else { return nil }
+    to.update(from: from, count: length)
+    (to[length], to[length + 1]) = (0xFF, JPEGMarker.endOfImage)
+    return UnsafeBufferPointer(start: to, count: length + 2)
+  }
+
   /// Copies the picture, inserting the standard Huffman tables when it has none; returns the bytes, or nil when they
   /// exceed `limit`.
   func copy(

@@ -150,6 +150,8 @@ private final class KeepingCodec: JPEGCodec {
 
   init() throws { codec = try TurboJPEG() }
 
+  var hadAllData: Bool { codec.hadAllData }
+
   func decode(
     _ jpeg: UnsafeBufferPointer<UInt8>, atLeast width: Int, into storage: UnsafeMutableBufferPointer<UInt8>
   ) throws(JPEGError) -> PlanarImage {

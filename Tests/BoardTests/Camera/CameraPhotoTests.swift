@@ -61,12 +61,12 @@ struct CameraPhotoTests {
   func odd(index: Int) throws {
     let whole = try CameraPictures.bars(640, 360, chroma: .halfWidth)
     let bare = Array(whole.dropLast(2))
-    var (application, short) = (whole, bare)
+    var application = whole
     // A segment two bytes shorter than what it holds.
     application.insert(contentsOf: [0xFF, 0xE1, 0, 4, 0x41, 0x56, 0x49, 0x31], at: 2)
-    short.removeLast(4)
+    let zeros = [UInt8](repeating: 0, count: 5000)
     let frames: [[UInt8]] = [
-      bare, bare + [UInt8](repeating: 0, count: 5000), short + [UInt8](repeating: 0, count: 64),
+      bare, bare + zeros, bare + zeros + [0xFF, 0xD9],
       whole + Array("leftover".utf8), whole + [0xFF, 0xD9], Array(CameraPictures.withoutTables(whole).dropLast(2)),
       application, bare + whole,
     ]
@@ -74,6 +74,24 @@ struct CameraPhotoTests {
       let result = try photo(of: frames[index], json)
       #expect(result.suffix(2) == [0xFF, 0xD9])
       #expect(CameraPictures.isBars(try CameraPictures.look(result).colors))
+    }
+  }
+
+  @Test("of a camera whose JPEGs are all cut in the middle there is no photo", arguments: 0..<3)
+  func cut(index: Int) throws {
+    let whole = try CameraPictures.noise(400, 300)
+    for part in [2, 9] {
+      let start = Array(whole[..<(whole.count - whole.count / part)])
+      let frames: [[UInt8]] = [start, start + [UInt8](repeating: 0, count: 5000), start + whole]
+      try folder.write(frames[index], as: "1.jpg")
+      let device = try FolderCamera(folder: folder.path, clock: clock)
+      let job = try CaptureJob(
+        stream: CameraStream(source: device, cameraSettings: CameraSettingsTable(), clock: clock), codec: TurboJPEG(),
+        clock: clock)
+      job.prepare(SnapParameters(), deadline: clock.monotonic + 1000)
+      job.run()
+      guard case .failed(.brokenFrame) = job.outcome else { throw CameraError.noDevice }
+      #expect(job.habit != nil)
     }
   }
 }
