@@ -166,6 +166,19 @@ struct ExposureCurveTests {
     #expect(accepted == 66 + 726)
   }
 
+  @Test(
+    "a scene of warm light is right at once, one whose red and blue are both weak or strong is doubted",
+    arguments: [
+      (100, 100, false), (220, 40, false), (40, 220, false), (60, 90, false), (290, 60, false), (310, 60, true),
+      (150, 30, true), (45, 45, true), (45, 80, true), (20, 20, true), (240, 240, true), (210, 120, true),
+    ])
+  func colorCast(red: Int, blue: Int, isDoubtful: Bool) {
+    var frame = FrameStatistics()
+    (frame.luma, frame.red, frame.green, frame.blue) = (2000, 20 * red, 2000, 20 * blue)
+    #expect((frame.exposure() == .doubtful) == isDoubtful)
+    #expect(frame.exposure(isLinear: true) == .right)
+  }
+
   @Test("raw frames are judged by light: middle gray is right, and what is exposed here may be dim")
   func raw() {
     var frame = FrameStatistics()

@@ -65,9 +65,10 @@ extension FrameStatistics {
   private static let black = 160, dim = 640, bright = 3300, burnt = 3760
   /// Overexposed pixels in thousandths.
   private static let brightPixels = 300, burntPixels = 900
-  /// Red or blue of more than this many times green, or less than this part of it. Indoor light without white balance
-  /// stays below.
-  private static let colorCast = 2
+  /// Red or blue of more than this many times green, or less than this part of it, when both are on the same side of
+  /// green; in any case. Without white balance both are below green. In the light of a lamp or of a sunset red is above
+  /// and blue below it.
+  private static let colorCast = 2, strongCast = 3
 
   /// How the frame looks.
   /// - Parameter isLinear: true for statistics of a raw frame.
@@ -82,7 +83,9 @@ extension FrameStatistics {
   }
 
   private var hasColorCast: Bool {
-    max(red, blue) > Self.colorCast * green || Self.colorCast * min(red, blue) < green
+    let isOneSided = max(red, blue) < green || min(red, blue) > green
+    let limit = isOneSided ? Self.colorCast : Self.strongCast
+    return max(red, blue) > limit * green || limit * min(red, blue) < green
   }
 }
 
