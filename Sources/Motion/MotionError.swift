@@ -20,6 +20,10 @@ public enum MotionError: WireError {
   case unknownChip(ChipNumbers)
   /// A known chip answers which only the kernel's driver can set up: its name.
   case kernelOnly(StaticString)
+  /// More than one chip answers that may be the configured one: its name.
+  case ambiguous(StaticString)
+  /// Where the configured chip could be, a known one of another kind answers: its name.
+  case otherChip(StaticString)
   /// The bus or device may not be opened by this user.
   case noPermission
   /// The kernel's driver uses the chip: it must be used through IIO.
@@ -52,6 +56,12 @@ public enum MotionError: WireError {
     case .kernelOnly(let name):
       writer.text(name)
       writer.text(": load the kernel's driver, and set driver = iio")
+    case .ambiguous(let name):
+      writer.text(name)
+      writer.text(": set [motion] address")
+    case .otherChip(let name):
+      writer.text(name)
+      writer.text("; set [motion] chip = auto, or set address too")
     case .refused(let number): writer.hex(number)
     case .io(let reason): DeviceTrouble(reason, of: .chip).write { writer.text($0) }
     default: break
@@ -67,6 +77,8 @@ public enum MotionError: WireError {
     case .absent: ("MOTION_UNAVAILABLE", "no motion sensor answers")
     case .unknownChip: ("MOTION_UNAVAILABLE", "an unknown chip answers at ")
     case .kernelOnly: ("MOTION_UNAVAILABLE", "Talon cannot set up the ")
+    case .ambiguous: ("MOTION_UNAVAILABLE", "more than one chip answers that may be the ")
+    case .otherChip: ("MOTION_UNAVAILABLE", "the configured motion chip does not answer, but this one does: ")
     case .noPermission: ("MOTION_PERMISSION_REQUIRED", "the motion sensor's bus may not be opened: group i2c?")
     case .ownedByKernel: ("MOTION_UNAVAILABLE", "the kernel's driver has the chip: set driver = iio")
     case .noCapture:

@@ -85,10 +85,19 @@ public struct ChipKind: Sendable {
     ChipKind("LSM9DS1", 0x68, .lsm9ds1),
   ]
 
-  /// The kind with this number in this register; nil for an unknown one.
-  static func kind(number: UInt8, in register: UInt8) -> ChipKind? {
-    for kind in all where kind.number == number && kind.family.register == register { return kind }
+  /// The kind with this number in this register at this address; nil for an unknown one. After an address translator,
+  /// at an address that no kind has, it can be any.
+  static func kind(number: UInt8, in register: UInt8, at address: UInt8) -> ChipKind? {
+    let isTranslated = !ChipSearch.isUsual(address)
+    for kind in all where kind.number == number && kind.family.register == register {
+      if isTranslated || kind.family.canHave(address) { return kind }
+    }
     return nil
+  }
+
+  /// True when both have the same number, or the same name: some kinds have several numbers, and some share one.
+  func isSame(as other: ChipKind) -> Bool {
+    number == other.number && family.register == other.family.register || name.bytes.elementsEqual(other.name.bytes)
   }
 
   /// The kind with this name, of which case and hyphens do not count and the last letter P may be missing; nil for
@@ -160,6 +169,20 @@ enum ChipFamily: Sendable {
     case .mpu6050, .icm42688, .icm42670: 0x75
     case .lsm6ds3, .lsm6dso, .lsm9ds1: 0x0F
     case .icm20948, .bmi160, .qmi8658, .adxl345, .kernelOnly: 0x00
+    }
+  }
+
+  /// True when a pin of the chip can choose this address.
+  func canHave(_ address: UInt8) -> Bool { address == addresses[0] || address == addresses[1] }
+
+  /// True when both have the same driver.
+  func hasSameDriver(as other: ChipFamily) -> Bool {
+    switch (self, other) {
+    case (.mpu6050, .mpu6050), (.icm20948, .icm20948), (.icm42688, .icm42688), (.icm42670, .icm42670),
+      (.lsm6ds3, .lsm6ds3), (.lsm6dso, .lsm6dso), (.lsm9ds1, .lsm9ds1), (.bmi160, .bmi160), (.qmi8658, .qmi8658),
+      (.adxl345, .adxl345):
+      true
+    default: false
     }
   }
 

@@ -8,6 +8,14 @@ struct ChipSearch {
   /// All addresses that chips with a driver can have.
   static let usualAddresses: InlineArray<6, UInt8> = [0x68, 0x69, 0x6A, 0x6B, 0x53, 0x1D]
 
+  static func isUsual(_ address: UInt8) -> Bool {
+    for index in 0..<usualAddresses.count where usualAddresses[index] == address { return true }
+    return false
+  }
+
+  /// All identification registers.
+  private static let identification: InlineArray<3, UInt8> = [0x75, 0x0F, 0x00]
+
   /// What was found at an address.
   enum Answer {
     case chip(ChipKind)
@@ -28,7 +36,7 @@ struct ChipSearch {
       case 0x6A, 0x6B: (registers, own) = ([0x0F, 0x00, 0x75], 2)
       case 0x53, 0x1D: (registers, own) = ([0x00, 0x0F, 0x75], 1)
       // After an address translator any chip may be there.
-      default: (registers, own) = ([0x75, 0x0F, 0x00], 3)
+      default: (registers, own) = (ChipSearch.identification, 3)
       }
     }
   }
@@ -55,7 +63,9 @@ struct ChipSearch {
     for index in 0..<places.own {
       let register = places.registers[index]
       let found = try chip.read(register)
-      if !isClock, let kind = ChipKind.kind(number: found, in: register) { return .chip(kind) }
+      if !isClock, let kind = ChipKind.kind(number: found, in: register, at: address), try confirms(kind, chip) {
+        return .chip(kind)
+      }
       numbers.add(found, in: register)
     }
     if !isClock, let kind = try kindInOtherBank(address, chip) { return .chip(kind) }
@@ -66,6 +76,20 @@ struct ChipSearch {
       numbers.add(found, in: register)
     }
     return .unknown(numbers)
+  }
+
+  /// False when something else only has the number of this kind.
+  private func confirms(_ kind: ChipKind, _ chip: ChipRegisters) throws(MotionError) -> Bool {
+    if case .qmi8658 = kind.family {
+      guard let revision = try readIfAny(QMI8658.revisionRegister, chip), QMI8658.isRevision(revision) else {
+        return false
+      }
+    }
+    // A device without such registers, and a bus that floats, give the same byte everywhere.
+    for index in 0..<Self.identification.count where Self.identification[index] != kind.family.register {
+      if try readIfAny(Self.identification[index], chip) != kind.number { return true }
+    }
+    return false
   }
 
   private func readIfAny(_ register: UInt8, _ chip: ChipRegisters) throws(MotionError) -> UInt8? {
@@ -85,26 +109,26 @@ struct ChipSearch {
     guard address & 0x7E == 0x68, bank != 0, bank & 0xCF == 0 else { return nil }
     try chip.write(0, to: ICM20948.bankRegister)
     let found = try chip.read(0x00)
-    if let kind = ChipKind.kind(number: found, in: 0x00), case .icm20948 = kind.family { return kind }
+    if let kind = ChipKind.kind(number: found, in: 0x00, at: address), case .icm20948 = kind.family { return kind }
     try chip.write(bank, to: ICM20948.bankRegister)
     return nil
   }
 
-  /// True when the registers are the time of a clock (DS1307, DS3231: "Timekeeping Registers"), which has the address
-  /// of many motion chips: its seconds or its memory can look like the number of one.
+  /// True when the registers are the time of a clock, which has the address of many motion chips: its seconds or its
+  /// memory can look like the number of one.
   private func isClock(_ address: UInt8, _ chip: ChipRegisters) throws(MotionError) -> Bool {
-    guard address == 0x68 else { return false }
-    // Day of the week, then day of the month, month, seconds and minutes, in decimal digits.
-    guard let day = try readIfAny(0x03, chip), (1...7).contains(day) else { return false }
-    guard let date = try readIfAny(0x04, chip), Self.isDecimal(date, 0x01...0x31) else { return false }
-    guard let month = try readIfAny(0x05, chip), Self.isDecimal(month & 0x7F, 0x01...0x12) else { return false }
-    guard let seconds = try readIfAny(0x00, chip), Self.isDecimal(seconds & 0x7F, 0x00...0x59) else { return false }
-    guard let minutes = try readIfAny(0x01, chip) else { return false }
-    return Self.isDecimal(minutes, 0x00...0x59)
+    guard address == ClockField.address else { return false }
+    if try holds(ClockField.ds3231, chip) { return true }
+    return try holds(ClockField.pcf8523, chip)
   }
 
-  private static func isDecimal(_ byte: UInt8, _ range: ClosedRange<UInt8>) -> Bool {
-    range.contains(byte) && byte & 0x0F <= 9
+  private func holds<let count: Int>(
+    _ time: InlineArray<count, ClockField>, _ chip: ChipRegisters
+  ) throws(MotionError) -> Bool {
+    for index in 0..<count {
+      guard let byte = try readIfAny(time[index].register, chip), time[index].isValid(byte) else { return false }
+    }
+    return true
   }
 
   /// The chip at `address`, or at the first usual address with a known one. Leaves it selected. With `kind` that one's
@@ -134,39 +158,38 @@ struct ChipSearch {
     }
   }
 
-  /// A chip that has to be of this kind. Without an address: the one with its number, or the first that answers at one
-  /// of its addresses and is no clock.
+  /// A chip that has to be of this kind. Without an address: the one with its number, or the only one at its addresses
+  /// that may be a copy. Known chips of other kinds are none, nor are clocks.
   private func find(_ kind: ChipKind, at address: UInt8?) throws(MotionError) -> any MotionChip {
     let chip = try kind.make()
     if let address {
-      _ = try self.chip(assumed: kind, try ask(address))
-      return chip
-    }
-    var best: UInt8?
-    var failure = MotionError.absent
-    let addresses = kind.family.addresses
-    for index in 0..<addresses.count {
-      let answer = try ask(addresses[index])
-      do throws(MotionError) {
-        let isItself = try self.chip(assumed: kind, answer)
-        if isItself { return chip }
-        if best == nil, try !isClock(addresses[index], ChipRegisters(bus: bus)) { best = addresses[index] }
-      } catch {
-        if case .absent = failure { failure = error }
+      switch try ask(address) {
+      case .chip, .unknown: return chip
+      case .ownedByKernel: throw .ownedByKernel
+      case .noReply: throw .absent
       }
     }
-    guard let best else { throw failure }
-    try bus.select(best)
-    return chip
-  }
-
-  /// True when the chip that answers has the number of `kind`, false when it has another.
-  private func chip(assumed kind: ChipKind, _ answer: Answer) throws(MotionError) -> Bool {
-    switch answer {
-    case .chip(let found): return found.number == kind.number && found.family.register == kind.family.register
-    case .unknown: return false
-    case .ownedByKernel: throw .ownedByKernel
-    case .noReply: throw .absent
+    var copies = InlineList<2, UInt8>()
+    var failure: MotionError?
+    let addresses = kind.family.addresses
+    for index in 0..<addresses.count {
+      switch try ask(addresses[index]) {
+      case .chip(let found):
+        if found.isSame(as: kind) { return chip }
+        if found.family.hasSameDriver(as: kind.family) {
+          copies.append(addresses[index])
+        } else {
+          failure = failure ?? .otherChip(found.name)
+        }
+      case .unknown:
+        if try !isClock(addresses[index], ChipRegisters(bus: bus)) { copies.append(addresses[index]) }
+      case .ownedByKernel: failure = failure ?? .ownedByKernel
+      case .noReply: break
+      }
     }
+    guard copies.count > 0 else { throw failure ?? .absent }
+    guard copies.count == 1 else { throw .ambiguous(kind.name) }
+    try bus.select(copies[0])
+    return chip
   }
 }

@@ -85,6 +85,7 @@ struct ChipSearchTests {
       for index in 0..<2 {
         let chip = ChipModel()
         chip.registers[Int(kind.family.register)] = kind.number
+        if kind.key == "qmi8658" { chip.registers[0x01] = 0x79 }
         bus.chips = [addresses[index]: chip]
         try bus.open()
         guard case .chip(let found) = try ChipSearch(bus: bus).ask(addresses[index]) else {
@@ -97,6 +98,49 @@ struct ChipSearchTests {
         #expect(chip.registers[Int(kind.family.register)] == kind.number)
       }
     }
+  }
+
+  @Test("a number is no chip's at an address that its kind cannot have")
+  func otherAddresses() throws {
+    try bus.open()
+    for kind in ChipKind.all {
+      for index in 0..<ChipSearch.usualAddresses.count {
+        let address = ChipSearch.usualAddresses[index]
+        let chip = ChipModel()
+        chip.registers[Int(kind.family.register)] = kind.number
+        chip.registers[0x01] = 0x7C
+        bus.chips = [address: chip]
+        guard case .chip(let found) = try ChipSearch(bus: bus).ask(address) else {
+          #expect(!kind.family.canHave(address), "\(kind.name)")
+          continue
+        }
+        #expect(found.family.canHave(address), "\(kind.name)")
+      }
+    }
+  }
+
+  @Test("a QMI8658 is known by its revision as well")
+  func revision() throws {
+    for (revision, isKnown) in [(0x68, true), (0x79, true), (0x7C, true), (0x00, false), (0x05, false), (0xFF, false)] {
+      let chip = QMI8658Model()
+      chip.registers[0x01] = UInt8(revision)
+      bus.chips = [0x6B: chip]
+      #expect(failure() == (isKnown ? "nothing" : failure(at: 0x6B)))
+      #expect(message().hasPrefix("an unknown chip answers at 0x6b: ") == !isKnown)
+    }
+  }
+
+  @Test("a device whose registers are all alike is no chip, and nothing is written to it")
+  func uniform() {
+    for kind in ChipKind.all {
+      for address in [kind.family.addresses[0], kind.family.addresses[1], 0x40] {
+        let chip = ChipModel()
+        chip.registers = [UInt8](repeating: kind.number, count: 256)
+        bus.chips = [address: chip]
+        #expect(message(at: address).hasPrefix("an unknown chip answers at "), "\(kind.name)")
+      }
+    }
+    #expect(bus.writes == 0)
   }
 
   @Test("a chip that only the kernel can set up is named, and nothing is written to it")
@@ -144,6 +188,55 @@ struct ChipSearchTests {
     #expect(try name(as: kind) == InlineText(cutting: "MPU-6500" as StaticString))
     #expect(other.registers == before)
     #expect(try message(as: self.kind("bmi270")).hasPrefix("Talon cannot set up the BMI270"))
+  }
+
+  @Test("of two chips that may be the configured one none is used until the address is set")
+  func ambiguous() throws {
+    let kind = try kind("mpu6500")
+    for other: UInt8 in [0x99, 0x71] {
+      bus.chips = [0x68: MPUModel(who: 0x99, fifoBytes: 512), 0x69: MPUModel(who: other, fifoBytes: 512)]
+      #expect(message(as: kind) == "more than one chip answers that may be the MPU-6500: set [motion] address")
+      #expect(bus.writes == 0)
+    }
+    #expect(try name(at: 0x69, as: kind) == InlineText(cutting: "MPU-6500" as StaticString))
+    // Another number of the configured kind.
+    let copy = MPUModel(who: 0x99, fifoBytes: 512)
+    let before = copy.registers
+    bus.chips = [0x68: copy, 0x69: MPUModel(who: 0x75, fifoBytes: 512)]
+    #expect(try name(as: kind) == InlineText(cutting: "MPU-6500" as StaticString))
+    #expect(copy.registers == before)
+  }
+
+  @Test("a known chip of another driver is not used as the configured one, unless at its address")
+  func otherKind() throws {
+    let kind = try kind("mpu6500")
+    bus.chips = [0x69: BMI160Model()]
+    #expect(
+      message(as: kind)
+        == "the configured motion chip does not answer, but this one does: BMI160; set [motion] chip = auto, or set "
+        + "address too")
+    #expect(bus.writes == 0)
+    bus.chips[0x68] = MPUModel(who: 0x99, fifoBytes: 512)
+    #expect(try name(as: kind) == InlineText(cutting: "MPU-6500" as StaticString))
+    // A relative with the same driver may be a copy.
+    bus.chips = [0x68: MPUModel(who: 0x71, fifoBytes: 512)]
+    #expect(try name(as: kind) == InlineText(cutting: "MPU-6500" as StaticString))
+  }
+
+  @Test("a PCF8523 is a clock, in 24 and in 12 hours, and with a battery that was empty")
+  func pcf8523() throws {
+    for time: [UInt8] in [
+      [0x30, 0x59, 0x23, 0x31, 0x06, 0x12, 0x99], [0x00, 0x00, 0x32, 0x07, 0x00, 0x01, 0x26],
+      [0x80, 0x00, 0x00, 0x01, 0x06, 0x01, 0x00],
+    ] {
+      let clock = ClockModel(pcf8523: time)
+      bus.chips = [0x68: clock]
+      #expect(message().hasPrefix("an unknown chip answers at 0x68: "))
+      #expect(try failure(as: kind("mpu6050")) == "absent")
+      bus.chips[0x69] = MPUModel(who: 0x99, fifoBytes: 1024)
+      #expect(try name(as: kind("mpu6050")) == InlineText(cutting: "MPU-6050" as StaticString))
+      #expect(clock.isUntouched)
+    }
   }
 
   @Test("a name may have capitals and hyphens or none; others are no chip's")
@@ -213,13 +306,20 @@ struct ChipSearchTests {
   }
 }
 
-/// DS1307 at 12:30 of 7 November, with a motion chip's number in its memory.
+/// A clock: DS1307 at 12:30 of 7 November, with a motion chip's number in its memory.
 private final class ClockModel: ChipModel {
   private(set) var isUntouched = true
 
   init(seconds: UInt8) {
     super.init()
     for (register, value) in [seconds, 0x30, 0x12, 0x06, 0x07, 0x11, 0x26].enumerated() { registers[register] = value }
+    registers[0x75] = 0x68
+  }
+
+  /// PCF8523 with its time from seconds to years, and the same number.
+  init(pcf8523 time: [UInt8]) {
+    super.init()
+    for (index, value) in time.enumerated() { registers[3 + index] = value }
     registers[0x75] = 0x68
   }
 

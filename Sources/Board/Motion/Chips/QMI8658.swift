@@ -4,6 +4,11 @@ import Motion
 ///
 /// Its FIFO takes no samples while it is read: at 100 kHz on the bus a drain can cost one.
 final class QMI8658: MotionChip {
+  /// REVISION_ID: 0x68 and 0x79 in datasheets, 0x7C in chips.
+  static let revisionRegister: UInt8 = 0x01
+  /// True for a revision of this chip, whose WHO_AM_I is too common a number to be enough.
+  static func isRevision(_ number: UInt8) -> Bool { number & 0xE0 == 0x60 }
+
   private enum Register {
     static let control: UInt8 = 0x02  // CTRL1
     static let accelerometer: UInt8 = 0x03  // CTRL2
