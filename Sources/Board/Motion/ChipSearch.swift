@@ -85,11 +85,15 @@ struct ChipSearch {
         return false
       }
     }
-    // A device without such registers, and a bus that floats, give the same byte everywhere.
-    for index in 0..<Self.identification.count where Self.identification[index] != kind.family.register {
-      if try readIfAny(Self.identification[index], chip) != kind.number { return true }
+    return try !isEverywhere(kind.number, chip)
+  }
+
+  /// True for a bus that floats, and for a device without such registers: they give the same byte for all of them.
+  private func isEverywhere(_ number: UInt8, _ chip: ChipRegisters) throws(MotionError) -> Bool {
+    for index in 0..<Self.identification.count {
+      if try readIfAny(Self.identification[index], chip) != number { return false }
     }
-    return false
+    return true
   }
 
   private func readIfAny(_ register: UInt8, _ chip: ChipRegisters) throws(MotionError) -> UInt8? {
@@ -106,7 +110,7 @@ struct ChipSearch {
   /// An ICM-20948 may have another register bank selected by an interrupted run.
   private func kindInOtherBank(_ address: UInt8, _ chip: ChipRegisters) throws(MotionError) -> ChipKind? {
     let bank = try chip.read(ICM20948.bankRegister)
-    guard address & 0x7E == 0x68, bank != 0, bank & 0xCF == 0 else { return nil }
+    guard address & 0x7E == 0x68, bank != 0, bank & 0xCF == 0, try !isEverywhere(bank, chip) else { return nil }
     try chip.write(0, to: ICM20948.bankRegister)
     let found = try chip.read(0x00)
     if let kind = ChipKind.kind(number: found, in: 0x00, at: address), case .icm20948 = kind.family { return kind }

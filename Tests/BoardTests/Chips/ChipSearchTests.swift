@@ -140,6 +140,13 @@ struct ChipSearchTests {
         #expect(message(at: address).hasPrefix("an unknown chip answers at "), "\(kind.name)")
       }
     }
+    // These would be banks of an ICM-20948.
+    for number: UInt8 in [0x10, 0x20, 0x30] {
+      let chip = ChipModel()
+      chip.registers = [UInt8](repeating: number, count: 256)
+      bus.chips = [0x68: chip]
+      #expect(message().hasPrefix("an unknown chip answers at "))
+    }
     #expect(bus.writes == 0)
   }
 
