@@ -163,7 +163,7 @@ struct ChipSearch {
   }
 
   /// A chip that has to be of this kind. Without an address: the one with its number, or the only one at its addresses
-  /// that may be a copy. Known chips of other kinds are none, nor are clocks.
+  /// that may be a copy. Known chips of other kinds are none, nor are clocks and devices that give one byte for all.
   private func find(_ kind: ChipKind, at address: UInt8?) throws(MotionError) -> any MotionChip {
     let chip = try kind.make()
     if let address {
@@ -185,8 +185,14 @@ struct ChipSearch {
         } else {
           failure = failure ?? .otherChip(found.name)
         }
-      case .unknown:
-        if try !isClock(addresses[index], ChipRegisters(bus: bus)) { copies.append(addresses[index]) }
+      case .unknown(let numbers):
+        let registers = ChipRegisters(bus: bus)
+        if try isClock(addresses[index], registers) { continue }
+        if let number = try readIfAny(Self.identification[0], registers), try isEverywhere(number, registers) {
+          failure = failure ?? .unknownChip(numbers)
+        } else {
+          copies.append(addresses[index])
+        }
       case .ownedByKernel: failure = failure ?? .ownedByKernel
       case .noReply: break
       }

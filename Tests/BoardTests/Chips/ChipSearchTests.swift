@@ -206,6 +206,11 @@ struct ChipSearchTests {
       #expect(bus.writes == 0)
     }
     #expect(try name(at: 0x69, as: kind) == InlineText(cutting: "MPU-6500" as StaticString))
+    // A device of zeros is no candidate.
+    bus.chips = [0x68: ChipModel()]
+    #expect(message(as: kind).hasPrefix("an unknown chip answers at 0x68: "))
+    bus.chips[0x69] = MPUModel(who: 0x99, fifoBytes: 512)
+    #expect(try name(as: kind) == InlineText(cutting: "MPU-6500" as StaticString))
     // Another number of the configured kind.
     let copy = MPUModel(who: 0x99, fifoBytes: 512)
     let before = copy.registers
