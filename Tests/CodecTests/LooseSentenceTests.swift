@@ -172,7 +172,8 @@ import Testing
   func windowEnd() {
     // A frame of UBX as long as the window but for 200 bytes, whose checksum is wrong and ends in the start of a line.
     let length = GNSSFrame.lengthMax - 200 - 8
-    let frame = [0xB5, 0x62, 0x01, 0x07, UInt8(length & 255), UInt8(length >> 8)] + [UInt8](repeating: 0, count: length)
+    let head: [UInt8] = [0xB5, 0x62, 0x01, 0x07, UInt8(length & 255), UInt8(length >> 8)]
+    let frame = head + [UInt8](repeating: 0, count: length)
     let text = frame + [0x00, UInt8(ascii: "$")]
     for count in 190...210 {
       let (messages, counters) = readLine([text, [UInt8](repeating: UInt8(ascii: "A"), count: count)])

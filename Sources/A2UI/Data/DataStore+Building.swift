@@ -25,20 +25,20 @@ struct DataRoom {
 
   func has(_ limit: DataLimit) -> Bool { limits >> limit.rawValue & 1 == 1 }
 
-  /// Notes a limit that was met.
-  mutating func note(_ limit: DataLimit) {
+  /// Records a limit that was met.
+  mutating func record(_ limit: DataLimit) {
     limits |= 1 << limit.rawValue
     if limit == .full || limit == .entries { isOver = true }
   }
 
-  /// Takes room for one value; false when there is none.
-  fileprivate mutating func take() -> Bool {
+  /// Reserves room for one value; false when there is none.
+  fileprivate mutating func reserveValue() -> Bool {
     left -= 1
-    if left < 0 { note(.entries) }
+    if left < 0 { record(.entries) }
     return left >= 0
   }
 
-  /// Notes that a list or a map ends early. The longest one is cut there, and what was begun of its next child is
+  /// Records that a list or a map ends early. The longest one is cut there, and what was begun of its next child is
   /// dropped, so that no half row is shown.
   mutating func cut(_ list: NodeIndex, kept: Int, of total: Int, dropping part: NodeIndex = .none) {
     guard self.list == .none || kept > self.kept else { return }
@@ -136,7 +136,7 @@ extension DataStore {
     }
   }
 
-  /// Notes that a list or a map ends early.
+  /// Records that a list or a map ends early.
   /// - Parameters:
   ///   - rest: children that were not begun.
   ///   - part: the last child, when it was begun.
@@ -164,7 +164,7 @@ extension DataStore {
       let found = try key.withBytes { path throws(DataLimit) in try self.make(path, from: node, depth: &end) }
       return (found, end)
     } catch {
-      room.note(error)
+      room.record(error)
       return nil
     }
   }
@@ -176,7 +176,7 @@ extension DataStore {
       try key.read(name)
       return try key.withBytes { bytes throws(DataLimit) in try self.make(key: bytes, in: map) }
     } catch {
-      room.note(error)
+      room.record(error)
       return nil
     }
   }
@@ -193,13 +193,13 @@ extension DataStore {
 
   /// Whether an update may take one more value, with so many bytes of text.
   private func hasRoom(_ bytes: Int, _ room: inout DataRoom) -> Bool {
-    guard room.take() else { return false }
+    guard room.reserveValue() else { return false }
     if count < nodes.capacity - Self.reserve.values,
       texts.room + texts.garbage >= TextArena.cost(bytes) + Self.reserve.bytes
     {
       return true
     }
-    room.note(.full)
+    room.record(.full)
     return false
   }
 
@@ -207,13 +207,13 @@ extension DataStore {
   func create(_ room: inout DataRoom) -> NodeIndex? {
     guard hasRoom(0, &room) else { return nil }
     if let child = try? take() { return child }
-    room.note(.full)
+    room.record(.full)
     return nil
   }
 
   private func open(_ node: NodeIndex, _ kind: DataNode.Kind, _ depth: Int, _ room: inout DataRoom) -> Bool {
     guard depth < Budget.a2uiDataDepth else {
-      room.note(.depth)
+      room.record(.depth)
       return false
     }
     self[node].kind = kind
@@ -227,10 +227,10 @@ extension DataStore {
       guard texts.room + texts.garbage >= TextArena.cost(count) + Self.reserve.bytes else { throw .full }
       let buffer = try takeText(node, count: count)
       guard json.copyString(into: buffer) == nil else { return }
-      room.note(.string)
+      room.record(.string)
       let whole = Bytes(buffer).withoutPartialEnd.count
       for index in whole..<buffer.count { buffer[index] = UInt8(ascii: " ") }
-    } catch { room.note(error) }
+    } catch { room.record(error) }
   }
 
   func setNumber(_ node: NodeIndex, _ value: Double) {

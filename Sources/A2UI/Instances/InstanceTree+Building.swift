@@ -28,8 +28,8 @@ extension InstanceTree {
 
   /// Adds an instance after `previous`, and its descendants.
   private func add(_ component: ComponentIndex, _ place: Place, element: Int32? = nil, _ previous: inout Int32) {
-    guard place.depth < Budget.a2uiRenderDepth else { return omissions.note(.depth, component) }
-    guard count < Budget.a2uiInstances else { return omissions.note(.instances, component) }
+    guard place.depth < Budget.a2uiRenderDepth else { return omissions.record(.depth, component) }
+    guard count < Budget.a2uiInstances else { return omissions.record(.instances, component) }
     let index = Int32(count)
     count += 1
     var instance = Instance()
@@ -91,15 +91,15 @@ extension InstanceTree {
   /// Adds a child, if it is defined.
   private func addChild(_ id: JSONView, _ place: Place, _ previous: inout Int32) {
     let component = find(id)
-    guard component != .none else { return noteMissing(id, place) }
+    guard component != .none else { return recordMissing(id, place) }
     add(component, place, &previous)
   }
 
-  /// Notes that a component names a child that is not defined, with where its id stands.
-  private func noteMissing(_ id: JSONView, _ place: Place) {
+  /// Records that a component names a child that is not defined, with where its id stands.
+  private func recordMissing(_ id: JSONView, _ place: Place) {
     guard place.parent >= 0, omissions[.missingChild] == .none, id.kind == .string else { return }
     let parent = self[Int(place.parent)].component
-    omissions.note(.missingChild, parent)
+    omissions.record(.missingChild, parent)
     let text = id.rawText.withUnsafeBufferPointer { $0 }
     guard let base = store.definition(parent).baseAddress, let start = text.baseAddress else { return }
     omissions.missingId = start - base..<start - base + text.count
@@ -110,7 +110,7 @@ extension InstanceTree {
     var component = ComponentIndex.none
     if let id {
       component = find(id)
-      if component == .none { noteMissing(id, place) }
+      if component == .none { recordMissing(id, place) }
     }
     add(component, place, &previous)
   }
@@ -129,7 +129,7 @@ extension InstanceTree {
     while let id = elements.next() {
       namedChildren += 1
       guard namedChildren <= Budget.a2uiNamedChildren else {
-        return omissions.note(.instances, self[Int(place.parent)].component)
+        return omissions.record(.instances, self[Int(place.parent)].component)
       }
       addChild(id, place, &previous)
     }
@@ -138,17 +138,17 @@ extension InstanceTree {
   private func addTemplate(_ template: JSONView, _ place: Place, _ previous: inout Int32) {
     guard let id = template.member("componentId") else { return }
     let component = find(id)
-    guard component != .none else { return noteMissing(id, place) }
+    guard component != .none else { return recordMissing(id, place) }
     guard let list = container(of: template, place) else {
-      if place.parent >= 0 { omissions.note(.noList, self[Int(place.parent)].component) }
+      if place.parent >= 0 { omissions.record(.noList, self[Int(place.parent)].component) }
       return
     }
     var child = store.data[list].first
     var index: Int32 = 0
     while child != .none {
       guard elementCount < Budget.a2uiElements else {
-        omissions.note(.elements, component)
-        return noteCut(shown: index, of: list)
+        omissions.record(.elements, component)
+        return recordCut(shown: index, of: list)
       }
       elementCount += 1
       var inner = place
@@ -165,7 +165,7 @@ extension InstanceTree {
         } else if hadRoom {
           index += 1
         }
-        if hadRoom { noteCut(shown: index, of: list) }
+        if hadRoom { recordCut(shown: index, of: list) }
         return
       }
       index += 1
@@ -173,8 +173,8 @@ extension InstanceTree {
     }
   }
 
-  /// Notes of the first list that is cut how many of its elements are shown.
-  private func noteCut(shown: Int32, of list: NodeIndex) {
+  /// Records of the first list that is cut how many of its elements are shown.
+  private func recordCut(shown: Int32, of list: NodeIndex) {
     guard omissions.total == 0 else { return }
     (omissions.shown, omissions.total) = (Int(shown), Int(store.data[list].count))
   }

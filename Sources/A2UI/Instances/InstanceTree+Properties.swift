@@ -75,7 +75,7 @@ extension InstanceTree {
     var count = 0
     while elements.next() != nil {
       guard count < Budget.a2uiItems else {
-        note(.items, at: index)
+        record(.items, at: index)
         break
       }
       count += 1

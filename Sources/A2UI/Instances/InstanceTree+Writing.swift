@@ -88,7 +88,7 @@ extension InstanceTree {
         guard let path = store.unescaped(member.value.member("path")) else { continue }
         if store.data.find(path, scope(index)) != nil { continue }
         let isWritten = store.write(literal, at: path, scope(index), surface)
-        if isWritten == nil { omissions.note(.initialValue, self[index].component) }
+        if isWritten == nil { omissions.record(.initialValue, self[index].component) }
         if isWritten == true { hasWritten = true }
       }
     }

@@ -63,14 +63,14 @@ struct Omissions {
     set { components[Int(kind.rawValue)] = newValue }
   }
 
-  mutating func note(_ kind: Omission, _ component: ComponentIndex) {
+  mutating func record(_ kind: Omission, _ component: ComponentIndex) {
     if self[kind] == .none { self[kind] = component }
   }
 }
 
 extension InstanceTree {
-  /// Notes that a part of an instance is not shown because of a limit.
-  public func note(_ omission: Omission, at index: Int) { omissions.note(omission, self[index].component) }
+  /// Records that a part of an instance is not shown because of a limit.
+  public func record(_ omission: Omission, at index: Int) { omissions.record(omission, self[index].component) }
 
   /// Clears the omissions of layout, which is done again.
   public func forgetArrangement() {
@@ -89,7 +89,7 @@ extension InstanceTree {
   /// Adds the omissions to the warnings of the last push.
   public func reportOmissions() {
     guard let surface, store.exists(surface) else { return }
-    noteValues()
+    recordEmptyValues()
     if store.isRendering(surface), !hasVisible {
       var ids = InlineText<80>()
       store.listIds(surface, into: &ids)
@@ -133,9 +133,9 @@ extension InstanceTree {
     }
   }
 
-  /// Notes the first text, icon or picture whose path leads to nothing in each of its instances: in some rows a value
-  /// may be missing. So many components are looked at.
-  private func noteValues() {
+  /// Records the first text, icon or picture whose path leads to nothing in each of its instances: in some rows a
+  /// value may be missing. So many components are looked at.
+  private func recordEmptyValues() {
     omissions[.noValue] = .none
     var looked = InlineList<8, ComponentIndex>()
     for index in 0..<count where isEmptyBound(index) {
@@ -147,7 +147,7 @@ extension InstanceTree {
       looked.append(component)
       var hasValue = false
       for other in 0..<count where self[other].component == component && !isEmptyBound(other) { hasValue = true }
-      if !hasValue { return omissions.note(.noValue, component) }
+      if !hasValue { return omissions.record(.noValue, component) }
     }
   }
 

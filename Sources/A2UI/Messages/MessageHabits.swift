@@ -46,7 +46,7 @@ struct MessageHabits {
     }
   }
 
-  private mutating func note(_ kind: Kind, _ line: Int) {
+  private mutating func record(_ kind: Kind, _ line: Int) {
     if lines[kind.rawValue] == 0 { lines[kind.rawValue] = line }
   }
 
@@ -66,7 +66,7 @@ struct MessageHabits {
       let byte = text[index]
       switch byte {
       case UInt8(ascii: "\n"):
-        if depth > 0 { note(.spread, line) }
+        if depth > 0 { record(.spread, line) }
         line += 1
       case space, UInt8(ascii: "\t"), UInt8(ascii: "\r"): break
       case UInt8(ascii: "\""):
@@ -80,34 +80,34 @@ struct MessageHabits {
         comma = -1
       case UInt8(ascii: ","):
         if depth == 0 {
-          note(isInArray ? .array : .comma, line)
+          record(isInArray ? .array : .comma, line)
           text[index] = space
         }
         comma = depth == 0 ? -1 : index
       case UInt8(ascii: "[") where depth == 0:
         guard !isInArray else { return nil }
         isInArray = true
-        note(.array, line)
+        record(.array, line)
         text[index] = space
       case UInt8(ascii: "]") where depth == 0:
         guard isInArray else { return nil }
         isInArray = false
         text[index] = space
       case UInt8(ascii: "{"), UInt8(ascii: "["):
-        if depth == 0, ended == line, !isInArray { note(.joined, line) }
+        if depth == 0, ended == line, !isInArray { record(.joined, line) }
         depth += 1
         comma = -1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         guard depth > 0 else { return nil }
         if comma >= 0 {
-          note(.comma, line)
+          record(.comma, line)
           text[comma] = space
           comma = -1
         }
         depth -= 1
         if depth == 0 { ended = line }
       case UInt8(ascii: "`") where depth == 0:
-        note(.fence, line)
+        record(.fence, line)
         // The rest of the line names the language.
         while index < text.count, text[index] != UInt8(ascii: "\n") {
           text[index] = space

@@ -26,7 +26,7 @@ extension SurfaceStore {
     do throws(DataLimit) {
       if try write(update, isPlain, at: path, surface, &late) { touch(Int(surface.slot)) }
     } catch {
-      late.note(error)
+      late.record(error)
     }
     for _ in 0..<data.skipped { warnings.add(place, "an entry without a key or value") }
     if data.surplus > 0 {
@@ -169,7 +169,7 @@ extension DataStore {
         try text.withBytes { bytes throws(DataLimit) in try self.setKey(child, bytes) }
       } catch {
         free(child)
-        room.note(error)
+        room.record(error)
         if room.isOver { break }
         continue
       }
@@ -213,7 +213,7 @@ extension DataStore {
         if try put(child, into: target, isPlain, depth) { hasChanged = true }
       } catch {
         free(child)
-        room.note(error)
+        room.record(error)
       }
     }
     self[update].last = .none

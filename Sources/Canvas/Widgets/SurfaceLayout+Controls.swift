@@ -89,7 +89,7 @@ extension SurfaceLayout {
   func choiceWidths(_ index: Int) -> (Int32, Int32) {
     var (widest, all): (Int32, Int32) = (theme.px(80), 0)
     let count = tree.itemCount(index, "options")
-    if count > Budget.unboundOptions, !tree.isBound(index, "selections") { tree.note(.options, at: index) }
+    if count > Budget.unboundOptions, !tree.isBound(index, "selections") { tree.record(.options, at: index) }
     for option in 0..<count {
       let width = optionWidth(index, option)
       widest = max(widest, width)

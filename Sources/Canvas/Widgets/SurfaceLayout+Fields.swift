@@ -44,7 +44,7 @@ extension SurfaceLayout {
   func fieldWidths(_ index: Int) -> (Int32, Int32) {
     let tree = tree
     if let expression = tree.string(index, "validationRegexp"), !states.pattern.reads(expression) {
-      tree.note(.expression, at: index)
+      tree.record(.expression, at: index)
     }
     return (theme.px(120), theme.px(280))
   }

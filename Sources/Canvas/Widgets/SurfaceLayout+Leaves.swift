@@ -16,14 +16,14 @@ extension SurfaceLayout {
   /// Least and most width of a text that an instance shows. What of it there is no room for is noted.
   func textWidths(_ index: Int, _ text: Span<UInt8>, _ font: Font, isMarkdown: Bool = false) -> (Int32, Int32) {
     let answer = measures.widths(text, font, isMarkdown: isMarkdown)
-    if let cut = answer.cut { tree.note(cut, at: index) }
+    if let cut = answer.cut { tree.record(cut, at: index) }
     return (answer.first, answer.second)
   }
 
   /// Height of a text that an instance shows.
   func textHeight(_ index: Int, _ text: Span<UInt8>, _ font: Font, isMarkdown: Bool = false, width: Int32) -> Int32 {
     let answer = measures.height(text, font, isMarkdown: isMarkdown, width: width)
-    if let cut = answer.cut { tree.note(cut, at: index) }
+    if let cut = answer.cut { tree.record(cut, at: index) }
     return answer.first
   }
 
