@@ -52,6 +52,47 @@ struct LayoutTests {
     #expect(page.place("b") == "171,12 297x296")
   }
 
+  @Test("a text with a weight keeps its longest word beside a long text without one")
+  func mixedWeights() throws {
+    let page = try Page()
+    let long = String(repeating: "word ", count: 100)
+    try page.show(box("root", "Row", "a b"), text("a", "value", weight: "1"), text("b", long))
+    #expect(page.place("a") == "12,12 35x296")
+    #expect(page.place("b") == "57,12 411x296")
+    try page.show(
+      box("root", "Row", "a b c"), text("a", "value", weight: "1"), text("b", "fixed"), text("c", "x", weight: "3"))
+    #expect(page.place("a") == "12,12 100x296" && page.place("b") == "122,12 35x296")
+    #expect(page.place("c") == "167,12 301x296")
+  }
+
+  @Test("words that do not fit beside each other wrap a row in which only some have weights")
+  func mixedWrap() throws {
+    let page = try Page(200, 320)
+    try page.show(
+      box("root", "Column", "row"), box("row", "Row", "a b"), text("a", "incomprehensible", weight: "1"),
+      text("b", "uncharacteristic"))
+    #expect(page.place("a") == "12,12 176x19")
+    #expect(page.place("b") == "12,41 112x19")
+  }
+
+  @Test("columns that are narrower than some letters line up, whatever stands in them")
+  func narrowColumns() throws {
+    let page = try Page(120, 320)
+    let weights = ["6", "1", "1"]
+    func cells(_ row: String, _ words: [String]) -> String {
+      (0..<3).map { text("\(row)\($0)", words[$0], weight: weights[$0]) }.joined(separator: ",")
+    }
+    try page.show(
+      box("root", "Column", "h r"), box("h", "Row", "h0 h1 h2"), box("r", "Row", "r0 r1 r2"),
+      cells("h", ["Name", "A", "B"]), cells("r", ["x", "100000", "2"]))
+    let places = (0..<3).map { index in
+      ["h", "r"].map { page.place("\($0)\(index)").split(separator: " ") }.map { place in
+        "\(place[0].split(separator: ",")[0]) \(place[1].split(separator: "x")[0])"
+      }
+    }
+    for pair in places { #expect(pair[0] == pair[1]) }
+  }
+
   @Test("the largest weights share as the smallest do")
   func hugeWeights() throws {
     let page = try Page()

@@ -1,4 +1,5 @@
 import A2UI
+import Codec
 import Graphics
 
 // Rows, which wrap only where not even their words fit (canvas reference 1.10, rule 10), and lists that go to the
@@ -35,23 +36,28 @@ extension SurfaceLayout {
 
   private func isShare(_ child: Int) -> Bool { tree[child].weight > 0 && self[child].isFluid }
 
-  /// The width below which a row is wrapped, of a child: for one that is a share, some letters.
-  private func leastInLine(_ child: Int) -> Int32 {
-    isShare(child) ? min(self[child].least, theme.px(32)) : self[child].least
+  /// The least width of each child of a line that is shared, some letters: the same for all, for it must not depend on
+  /// what stands in them. All of them fit.
+  private func sharedLeast(_ count: Int, _ width: Int32) -> Int32 {
+    let count = Int32(clamping: max(count, 1))
+    return min(theme.px(32), max(width - theme.gap * (count - 1), 0) / count)
   }
 
   /// The first child of the next line and how many stand in this one, which begins with `first`.
   private func line(from first: Int, width: Int32) -> (next: Int?, count: Int) {
-    // All in one when their words fit beside each other.
-    var (least, count): (Int32, Int32) = (0, 0)
-    var child: Int? = first
+    // All in one when their words fit beside each other, or some letters of each where all are shares.
+    var (words, letters, count): (Int32, Int32, Int32) = (0, 0, 0)
+    var (child, isShared): (Int?, Bool) = (first, true)
     while let place = child {
-      least += leastInLine(place) + (count > 0 ? theme.gap : 0)
+      let gap = count > 0 ? theme.gap : 0
+      words = words.adding(clamping: self[place].least + gap)
+      letters += min(self[place].least, theme.px(32)) + gap
       count += 1
-      if least > width { break }
+      isShared = isShared && isShare(place)
+      if letters > width || !isShared && words > width { break }
       child = tree[place].nextSibling
     }
-    if least <= width { return (nil, Int(count)) }
+    if (isShared ? letters : words) <= width { return (nil, Int(count)) }
     var (used, taken): (Int32, Int) = (0, 0)
     child = first
     while let place = child {
@@ -72,14 +78,14 @@ extension SurfaceLayout {
     var first = tree[index].firstChild
     while let start = first {
       let line = line(from: start, width: width)
-      let isShared = isShared(from: start, line.count)
+      let shared = isShared(from: start, line.count) ? sharedLeast(line.count, width) : nil
       items.lend(line.count) { items in
         var child: Int? = start
         for place in items.indices {
           guard let found = child else { break }
           let box = self[found]
           items[place] = FlexItem(
-            least: min(isShared ? leastInLine(found) : box.least, width), content: min(box.most, width), weight: tree[found].weight,
+            least: shared ?? min(box.least, width), content: min(box.most, width), weight: tree[found].weight,
             gap: theme.gap)
           child = tree[found].nextSibling
         }
