@@ -86,16 +86,12 @@ extension InstanceTree {
     omissions[.depth] != .none || omissions[.instances] != .none || omissions[.elements] != .none
   }
 
-  /// Adds the omissions to the warnings of the last push.
+  /// Adds the omissions to the warnings of the last push, if it named the surface.
   public func reportOmissions() {
-    guard let surface, store.exists(surface) else { return }
+    guard let surface, store.isPushed(surface) else { return }
     recordEmptyValues()
     if store.isRendering(surface), !hasVisible {
-      var ids = InlineText<80>()
-      store.listIds(surface, into: &ids)
-      store.warnings.add(
-        surface: store.bytes(surface, .id), "nothing of it can be seen; its components are ", .empty, "",
-        ids.span.withUnsafeBufferPointer { $0 })
+      store.warn(surface, "nothing of it can be seen; its components are ")
     }
     var raw: UInt8 = 0
     while let kind = Omission(rawValue: raw) {
@@ -109,12 +105,12 @@ extension InstanceTree {
     }
   }
 
-  /// `: "x"`, the id of the missing child.
+  /// The id of the missing child.
   private var missingId: Bytes {
     let definition = store.definition(omissions[.missingChild])
     let range = omissions.missingId
     guard !range.isEmpty, range.upperBound <= definition.count else { return .empty }
-    return store.joined(": ", definition.between(range).cut(to: 64))
+    return store.unescaped(JSONView(Span(_unsafeElements: definition.between(range)))) ?? .empty
   }
 
   /// Whether an instance draws something of its own.

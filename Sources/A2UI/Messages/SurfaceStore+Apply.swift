@@ -21,6 +21,7 @@ extension SurfaceStore {
     guard let surface = id.withBytes({ self.makeSurface(id: $0) }) else {
       return stop(place, "too many surfaces")
     }
+    pushed |= 1 << UInt64(surface.slot)
     switch kind {
     case .surfaceUpdate: update(surface, body, place)
     case .dataModelUpdate: updateData(surface, body, place)

@@ -124,6 +124,7 @@ extension SurfaceStore {
   ) throws(PushError) -> PushSummary {
     warnings.clear()
     habits.forEach { line, sentence in warnings.add(MessagePlace(number: line, isLine: true), sentence) }
+    pushed = 0
     (data.unread, data.cutStrings) = (0, 0)
     tidy()
     let before = revision

@@ -75,16 +75,20 @@ public struct Warnings {
 
   /// Adds an omission: `surface "main": component "x" is left out: ...`.
   /// - Parameters:
-  ///   - detail: stands at the end
-  ///   - shown: how many of how many elements are shown, before the rest
+  ///   - detail: an id, which stands in quotes at the end
+  ///   - shown: how many of how many elements are shown, at the end
   mutating func add(
     _ surface: Bytes, _ component: Bytes, _ omission: Omission, detail: Bytes = Bytes(start: nil, count: 0),
     shown: (count: Int, total: Int)? = nil
   ) {
     let (before, limit, after) = omission.sentence
+    // Cut so that the longest sentence has room.
     var sentence = Sentence(
-      surface: surface, before: "component \"", name: component.cut(to: 32), after: "\" ", more: before,
-      number: limit > 0 ? limit : nil, end: after, second: detail)
+      surface: surface, before: "component \"", name: component.cut(to: 24), after: "\" ", more: before,
+      number: limit > 0 ? limit : nil, end: after)
+    if !detail.isEmpty {
+      (sentence.end, sentence.second, sentence.tail) = (": \"", detail.cut(to: 48), "\"")
+    }
     if let shown { (sentence.tail, sentence.total, sentence.last) = ("; of ", shown.total, " elements it shows ") }
     sentence.shown = shown?.count
     add(sentence)
@@ -98,8 +102,8 @@ public struct Warnings {
     let (before, after) = fault.sentence
     add(
       Sentence(
-        place: place, before: kind, name: name.cut(to: 40), after: kind.utf8CodeUnitCount > 0 ? "\" " : " ",
-        more: before, second: member.cut(to: 40), tail: after, total: number), most: Self.memberLines)
+        place: place, before: kind, name: name.cut(to: 36), after: kind.utf8CodeUnitCount > 0 ? "\" " : " ",
+        more: before, second: member.cut(to: 36), tail: after, total: number), most: Self.memberLines)
   }
 
   /// Adds that a list is cut: `line 1: "rows" has 511 of 600 entries: ...`.
@@ -113,6 +117,13 @@ public struct Warnings {
   /// Adds a sentence about a surface that shows nothing.
   mutating func add(surface: Bytes, _ before: StaticString, _ name: Bytes, _ after: StaticString, _ ids: Bytes) {
     add(Sentence(surface: surface, before: before, name: name.cut(to: 32), after: after, second: ids))
+  }
+
+  /// How many bytes such a sentence has left for ids.
+  static func room(surface: Bytes, _ before: StaticString, _ name: Bytes, _ after: StaticString) -> Int {
+    var counter = ByteWriter()
+    Sentence(surface: surface, before: before, name: name.cut(to: 32), after: after).write(into: &counter)
+    return Budget.a2uiWarningBytes - counter.count
   }
 
   /// The parts of a warning, in order.

@@ -17,25 +17,17 @@ extension SurfaceStore {
     return scratch.keep(Bytes(room).withoutPartialEnd.count)
   }
 
-  /// Two texts, one after the other, in the scratch ring.
-  func joined(_ first: StaticString, _ second: Bytes) -> Bytes {
-    let room = scratch.room(first.utf8CodeUnitCount + second.count)
-    var writer = ByteWriter(into: room)
-    writer.text(first)
-    writer.bytes(Span(_unsafeElements: second))
-    return scratch.keep(min(writer.count, room.count))
-  }
-
   /// Writes the ids of a surface's components as `"a", "b" and 7 more`, as many as fit; `none` where there is none.
-  func listIds(_ surface: Surface, into list: inout InlineText<80>) {
+  private func listIds(_ surface: Surface, most: Int, into list: inout InlineText<80>) {
     let record = records[Int(surface.slot)]
     list.fill { buffer in
+      let most = min(most, buffer.count)
       var writer = ByteWriter(into: buffer)
       var (index, left) = (record.first, Int(record.count))
       while index != .none {
         let id = id(of: index).cut(to: 32)
         // Two quotes, a comma, a blank, and room for the rest.
-        guard writer.count + id.count + 4 + 16 <= buffer.count else { break }
+        guard writer.count + id.count + 4 + 14 <= most else { break }
         if writer.count > 0 { writer.text(", ") }
         writer.text("\"")
         writer.bytes(Span(_unsafeElements: id))
@@ -53,23 +45,28 @@ extension SurfaceStore {
     }
   }
 
-  /// Warns of surfaces of which nothing is drawn: they were not begun, or their root is not defined. With the ids that
-  /// there are.
+  /// Adds a sentence about a surface that shows nothing, with the ids that it has: as many as the warning has room for.
+  func warn(
+    _ surface: Surface, _ before: StaticString, _ name: Bytes = Bytes(start: nil, count: 0), _ after: StaticString = ""
+  ) {
+    let id = bytes(surface, .id)
+    var ids = InlineText<80>()
+    listIds(surface, most: Warnings.room(surface: id, before, name, after), into: &ids)
+    warnings.add(surface: id, before, name, after, ids.span.withUnsafeBufferPointer { $0 })
+  }
+
+  /// Warns of surfaces that the last push named and of which nothing is drawn: they were not begun, or their root is not
+  /// defined. With the ids that there are.
   func reportHidden() {
     for index in 0..<count {
       let surface = surface(at: index)
-      if isRendering(surface) { continue }
+      if isRendering(surface) || !isPushed(surface) { continue }
       let record = records[Int(surface.slot)]
       if !record.isRendering, record.count == 0 { continue }
-      var ids = InlineText<80>()
-      listIds(surface, into: &ids)
-      let list = ids.span.withUnsafeBufferPointer { $0 }
       if record.isRendering {
-        warnings.add(
-          surface: bytes(surface, .id), "its root \"", bytes(surface, .root), "\" is not defined; there are ", list)
+        warn(surface, "its root \"", bytes(surface, .root), "\" is not defined; there are ")
       } else {
-        warnings.add(
-          surface: bytes(surface, .id), "not shown before beginRendering names its root; there are ", .empty, "", list)
+        warn(surface, "not shown before beginRendering names its root; there are ")
       }
     }
   }

@@ -35,6 +35,8 @@ public final class SurfaceStore {
   public internal(set) var warnings = Warnings()
 
   let records: SurfaceRecords
+  /// Surfaces that the last push named, a bit for each slot: what is wrong with others was told before.
+  var pushed: UInt64 = 0
   /// Slots in order of creation.
   private var order = InlineArray<64, UInt8>(repeating: 0)
   /// Number of surfaces, with and without a root.
@@ -87,6 +89,9 @@ public final class SurfaceStore {
   /// True until the surface is deleted.
   public func exists(_ surface: Surface) -> Bool { records[Int(surface.slot)].serial == surface.serial }
 
+  /// True when a message of the last push named the surface.
+  func isPushed(_ surface: Surface) -> Bool { exists(surface) && pushed >> UInt64(surface.slot) & 1 == 1 }
+
   /// True when there is something to draw: `beginRendering` was received, and its root is defined.
   public func isRendering(_ surface: Surface) -> Bool {
     exists(surface) && records[Int(surface.slot)].isRendering && root(surface) != .none
@@ -130,6 +135,7 @@ public final class SurfaceStore {
     texts.free(records[slot].catalog)
     texts.free(records[slot].styles)
     records[slot] = SurfaceRecord()
+    pushed &= ~(1 << UInt64(slot))
     var place = 0
     while order[place] != surface.slot { place += 1 }
     for index in place..<count - 1 { order[index] = order[index + 1] }
@@ -141,6 +147,7 @@ public final class SurfaceStore {
   /// Drops all surfaces and releases their memory.
   public func reset() {
     warnings.clear()
+    pushed = 0
     while count > 0 { remove(surface(at: count - 1)) }
   }
 

@@ -1,0 +1,116 @@
+import Runtime
+import Testing
+
+@testable import A2UI
+
+/// What an agent is told after a push: of which surfaces, how much, and in sentences that are whole.
+@Suite("Warnings of a push")
+struct WarningTests {
+  /// The warnings of a page with those that are known once its tree was made.
+  private func told(_ page: Page) -> [String] {
+    page.tree.reportOmissions()
+    page.store.reportUnread()
+    return page.warnings
+  }
+
+  private func quotes(_ text: String) -> Int { text.filter { $0 == "\"" }.count }
+
+  // MARK: Surfaces
+
+  @Test("what is wrong with a surface is told by pushes that name it, and by no others")
+  func otherSurfaces() {
+    let page = Page().push(update(label("a"), surface: "hidden"))
+    #expect(told(page) == [#"surface "hidden": not shown before beginRendering names its root; there are "a""#])
+    page.push(update(label("root"), surface: "t"), begin(surface: "t"), show: "t")
+    #expect(told(page) == [])
+    page.push(update(label("a"), surface: "hidden"), show: "t")
+    #expect(told(page).count == 1)
+    page.push(#"{"deleteSurface":{"surfaceId":"t"}}"#)
+    #expect(told(page) == [])
+  }
+
+  @Test("a list and a text without data are told by pushes of their surface, and by no others")
+  func otherTrees() {
+    let page = Page().push(
+      update(column("root", "l", "x"), list("l", of: "x", at: "/l"), bound("x", "/x"), surface: "s"),
+      begin(surface: "s"))
+    #expect(told(page).count == 3, "\(page.warnings)")
+    page.push(update(label("root"), surface: "t"), begin(surface: "t"), show: "s")
+    #expect(told(page) == [])
+    page.push(data(entry("y", "1"), surface: "s"), show: "s")
+    #expect(told(page).count == 3, "\(page.warnings)")
+  }
+
+  // MARK: Sentences
+
+  @Test("names that are cut are closed by their quote, and numbers at the end are whole")
+  func cutNames() {
+    let name = String(repeating: "long name ", count: 20)
+    let surface = String(repeating: "surface ", count: 10)
+    for lines in [
+      [update(column(name, name + "2"), surface: surface), begin(name, surface: surface)],
+      [update(label(name), label(name + "2"), surface: surface)],
+      [update(label(name + "2"), surface: surface), begin(name, surface: surface)],
+      [update(bound(name, "/x"), surface: surface), begin(name, surface: surface)],
+      [update(list(name, of: name + "2", at: "/x"), surface: surface), begin(name, surface: surface)],
+      [update(component(name, name), surface: surface)],
+      [update(component(name, "Text", #""\#(name)":1,"text":"x","usageHint":"\#(name)""#), surface: surface)],
+      [create(surface, theme: #"{"\#(name)":1}"#)],
+      [define(flat(name, "Text", #""text":{"call":"\#(name)"}"#), surface: surface)],
+    ] {
+      let warnings = told(Page().push(text: lines.joined(separator: "\n"), show: surface))
+      #expect(!warnings.isEmpty)
+      for warning in warnings { #expect(quotes(warning) % 2 == 0, "\(warning)") }
+    }
+    let missing = told(Page().push(update(column("root", name)), begin()))
+    #expect(missing.contains { $0.hasSuffix(#"names a child that is not defined: "\#(name.prefix(48))""#) })
+    let rows = (0..<Budget.a2uiElements + 5).map { _ in "1" }.joined(separator: ",")
+    let page = Page().push(
+      create(surface),
+      define(
+        flat("root", "List", #""children":{"componentId":"\#(name)","path":"/rows"}"#),
+        flat(name, "Text", #""text":"x""#), surface: surface), put("[\(rows)]", at: "/rows", surface: surface),
+      show: surface)
+    #expect(told(page).contains { $0.hasSuffix("of 8197 elements it shows 8192") }, "\(page.warnings)")
+  }
+
+  // MARK: How many
+
+  @Test("members take twelve lines, what a surface lacks takes the others, and more are counted")
+  func room() {
+    let members = (0..<40).map { #""member\#($0)":1"# }.joined(separator: ",")
+    let page = Page().push(
+      update(component("root", "Text", #""text":{"path":"/x"},\#(members)"#)), begin(),
+      update(label("a"), surface: "hidden"))
+    let warnings = told(page)
+    #expect(warnings.prefix(12).allSatisfy { $0.contains("which is not read") })
+    #expect(warnings.count == 15, "\(warnings)")
+    #expect(warnings.contains { $0.contains("there is no text at its path") })
+    #expect(warnings.contains { $0.hasPrefix(#"surface "hidden""#) })
+    #expect(page.store.warnings.count == 43 && page.store.warnings.kept == 15)
+    #expect(json { page.store.warnings.write(into: &$0) }.hasSuffix(#","and 28 more"]"#))
+  }
+
+  @Test("sixteen sentences are kept, and the next push begins anew")
+  func most() {
+    let lines = (0..<20).map { update(component("c\($0)", "Gauge")) }
+    let page = Page().push(text: lines.joined(separator: "\n"))
+    #expect(page.warnings.count == Budget.a2uiWarnings && page.store.warnings.count == 20)
+    #expect(json { page.store.warnings.write(into: &$0) }.hasSuffix(#","and 4 more"]"#))
+    page.push(update(label("root")), begin())
+    #expect(page.store.warnings.count == 0 && json { page.store.warnings.write(into: &$0) } == "[]")
+  }
+
+  @Test("a member that is not used is told once for all components")
+  func unused() {
+    func page(_ properties: [String]) -> Page {
+      let components = properties.enumerated().map { flat("c\($0)", "Text", #""text":"x",\#($1)"#) }
+      return Page().push(
+        create(),
+        #"{"version":"v0.9","updateComponents":{"surfaceId":"main","components":[\#(components.joined(separator: ","))]}}"#
+      )
+    }
+    let once = page(Array(repeating: #""accessibility":{"label":"l"}"#, count: 30))
+    #expect(once.warnings == [#"line 2: component "c0" has "accessibility", which is not used here"#])
+  }
+}
