@@ -75,7 +75,8 @@ struct HabitTests {
   func fences() {
     for text in [
       "```json\n\(first)\n\(begin())\n```", "```\n\(first)\n\(begin())\n```\n",
-      "\n\n```jsonl\r\n\(first)\r\n\(begin())",
+      "\n\n```jsonl\r\n\(first)\r\n\(begin())", "```json \(first)\n\(begin()) ```", "```\(first)\n\(begin())```",
+      "```json\(first)\n```\n```json\(begin())\n``` that is all",
     ] {
       let page = read(text)
       #expect(page.outline == "root" && page.warnings.count == 1, "\(page.warnings)")
@@ -107,6 +108,42 @@ struct HabitTests {
       #expect(page.warnings.contains { $0.hasSuffix("an array of messages is read as its messages") })
       #expect(page.summary.messages == 2)
     }
+  }
+
+  @Test("of an array that is cut the messages that are complete are read, with a warning")
+  func cutArrays() {
+    let rests = ["", ",", ",\n", "," + first.dropLast(4), ",{\"deleteSurface\":{\"surfaceId\":\"a\\", ",{\"a\":\""]
+    for rest in rests {
+      let page = read("[\(first),\n\(begin())" + rest)
+      #expect(page.outline == "root" && page.summary.messages == 2, "\(rest)")
+      #expect(
+        page.warnings.contains { $0.hasSuffix("is not closed: those that are complete are read") }, "\(page.warnings)")
+    }
+    let page = read("```json\n[\(first),\n\(begin()),\n{\"deleteSurface\":{\"surfaceId\":\"main\"")
+    #expect(page.outline == "root")
+    #expect(page.warnings.contains { $0.hasPrefix("line 4: the array of messages is not closed") })
+    // Nothing of it is complete, or the text is no array.
+    #expect(Page().refusal("[" + first.dropLast()) == "INVALID_A2UI_JSONL: line 1: not JSON: it ends in the middle")
+    #expect(
+      Page().refusal(begin() + "\n" + first.dropLast()) == "INVALID_A2UI_JSONL: line 2: not JSON: it ends in the middle"
+    )
+  }
+
+  @Test("an array in one line may be longer than a message, up to the bytes of a push")
+  func longArrays() {
+    let text = String(repeating: "x", count: 60_000)
+    let long = (0..<40).map { update(component($0 == 0 ? "root" : "t\($0)", "Text", #""text":"\(text)""#)) }
+    let line = "[" + long.joined(separator: ",") + "," + begin() + "]"
+    #expect(line.utf8.count > Budget.a2uiLineBytes && line.utf8.count < Budget.a2uiPushBytes)
+    let page = read(line)
+    #expect(page.outline == "root" && page.summary.messages == 41)
+    #expect(page.warnings == ["line 1: an array of messages is read as its messages"])
+    let joined = read(long.joined() + begin())
+    #expect(joined.warnings == ["line 1: several messages stand on one line"] && joined.summary.messages == 41)
+    let components = long.indices.map { component("c\($0)", "Text", #""text":"\(text)""#) }.joined(separator: ",")
+    #expect(
+      Page().refusal(#"[{"surfaceUpdate":{"surfaceId":"main","components":[\#(components)]}}]"#)
+        == "INVALID_A2UI_JSONL: line 1: a message may have 2097152 bytes")
   }
 
   @Test("strings keep what looks like a habit")

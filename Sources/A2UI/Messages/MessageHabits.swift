@@ -14,7 +14,7 @@ enum MessageForm {
 struct MessageHabits {
   /// The kinds of habits.
   enum Kind: Int {
-    case comma, fence, spread, array, joined
+    case comma, fence, spread, array, joined, cut
 
     fileprivate var sentence: StaticString {
       switch self {
@@ -23,12 +23,13 @@ struct MessageHabits {
       case .spread: "a message that stands on several lines is read as one"
       case .array: "an array of messages is read as its messages"
       case .joined: "several messages stand on one line"
+      case .cut: "the array of messages is not closed: those that are complete are read"
       }
     }
   }
 
   /// The line of the first of each kind, from 1; 0: there is none.
-  private var lines = InlineArray<5, Int>(repeating: 0)
+  private var lines = InlineArray<6, Int>(repeating: 0)
 
   init() {}
 
@@ -51,14 +52,16 @@ struct MessageHabits {
   }
 
   /// Puts spaces in place of everything around the messages and of commas that nothing follows, so that `MessageValues`
-  /// finds JSON objects. One pass over the text.
-  /// - Returns: nil when something else stands beside the messages, or the text ends within one.
+  /// finds JSON objects. Of an array that is cut the last message is left out, if it is not complete. One pass over the
+  /// text.
+  /// - Returns: nil when something else stands beside the messages, or the text ends within one that is in no array.
   init?(tidying text: UnsafeMutableBufferPointer<UInt8>) {
     let space = UInt8(ascii: " ")
     var (index, line, depth) = (0, 1, 0)
     var isInArray = false
-    // The last comma, while nothing but white space follows it; and the line on which a message ended.
-    var (comma, ended) = (-1, 0)
+    // The last comma, while nothing but white space follows it; where the last message begins, and the line on which
+    // one ended.
+    var (comma, start, ended) = (-1, 0, 0)
     if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
       for place in 0..<3 { text[place] = space }
     }
@@ -76,7 +79,6 @@ struct MessageHabits {
           if text[index] == UInt8(ascii: "\\") { index += 1 }
           index += 1
         }
-        guard index < text.count else { return nil }
         comma = -1
       case UInt8(ascii: ","):
         if depth == 0 {
@@ -94,7 +96,10 @@ struct MessageHabits {
         isInArray = false
         text[index] = space
       case UInt8(ascii: "{"), UInt8(ascii: "["):
-        if depth == 0, ended == line, !isInArray { record(.joined, line) }
+        if depth == 0 {
+          if ended == line, !isInArray { record(.joined, line) }
+          start = index
+        }
         depth += 1
         comma = -1
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
@@ -108,8 +113,8 @@ struct MessageHabits {
         if depth == 0 { ended = line }
       case UInt8(ascii: "`") where depth == 0:
         record(.fence, line)
-        // The rest of the line names the language.
-        while index < text.count, text[index] != UInt8(ascii: "\n") {
+        // What follows names the language, up to a message on the same line.
+        while index < text.count, text[index] != UInt8(ascii: "\n"), !text[index].isOpeningBracket {
           text[index] = space
           index += 1
         }
@@ -120,8 +125,15 @@ struct MessageHabits {
       }
       index += 1
     }
-    guard depth == 0 else { return nil }
+    guard depth > 0 || isInArray else { return }
+    guard isInArray else { return nil }
+    record(.cut, line)
+    if depth > 0 { for place in start..<text.count { text[place] = space } }
   }
+}
+
+extension UInt8 {
+  fileprivate var isOpeningBracket: Bool { self == UInt8(ascii: "{") || self == UInt8(ascii: "[") }
 }
 
 /// Iterates over JSON objects that stand one after the other, with white space between them.

@@ -26,10 +26,11 @@ public struct PushError: WireError, Sendable {
   let isLine: Bool
   var detail = InlineText<96>()
 
-  /// The text is not one JSON object a line, so it may be written in another form.
+  /// The text is not one JSON object a line, so it may be written in another form: an array of all messages is longer
+  /// than one may be.
   var isOfForm: Bool {
     switch kind {
-    case .json, .noObject: true
+    case .json, .noObject, .lineTooLong: true
     default: false
     }
   }
