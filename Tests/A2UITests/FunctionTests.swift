@@ -112,6 +112,61 @@ struct FunctionTests {
     #expect(filled(open + "name") == "")
   }
 
+  @Test("calls in calls are looked at once each, and those that are not made are told")
+  func deepCalls() {
+    func looked(_ json: String) -> Int {
+      let store = Page().store
+      let check = CatalogCheck(
+        store: store, place: MessagePlace(number: 1, isLine: true), kind: "component \"", name: .empty)
+      return Array(json.utf8).withUnsafeBufferPointer { check.calls(in: JSONView(Span(_unsafeElements: $0))) }
+    }
+    func nested(_ count: Int) -> String {
+      (0..<count).reduce("true") { inner, _ in call("not", #""value":\#(inner)"#) }
+    }
+    func component(_ text: String) -> String { flat("root", "Text", #""text":\#(text)"#) }
+    for count in [0, 1, 2, Budget.a2uiCallDepth] { #expect(looked(component(nested(count))) == count) }
+    #expect(looked(component(nested(55))) == Budget.a2uiCallDepth)
+    let beside = (0..<1000).map { _ in nested(3) }.joined(separator: ",")
+    #expect(looked(component(call("and", #""values":[\#(beside)]"#))) == 3001)
+    // The name may stand behind the arguments, and its letters be escaped.
+    #expect(looked(component(#"{"args":{"value":{"args":{},"c\u0061ll":"now"}},"call":"not"}"#)) == 2)
+    page.push(define(component(nested(Budget.a2uiCallDepth))))
+    #expect(page.warnings == [])
+    page.push(define(component(nested(Budget.a2uiCallDepth + 1))))
+    #expect(page.warnings == [#"line 1: component "root" has calls that are left out: in more calls than 16"#])
+  }
+
+  @Test("what is named as a call and is none is not told: keys of a context, arguments, metadata, texts")
+  func noCalls() {
+    page.push(
+      define(
+        flat(
+          "root", "Button",
+          #""child":"t","metadata":{"call":"shout","deep":{"call":"shout"}},"#
+            + #""action":{"event":{"name":"go","context":{"call":"help desk","path":"/x","args":"y"}}}"#),
+        flat("t", "Text", #""text":"call""#)))
+    #expect(page.warnings == [])
+  }
+
+  @Test("@index is the place of a template's element in its list, and what is added to it")
+  func elementPlace() {
+    let list = Page().push(
+      create(),
+      define(
+        flat("root", "Column", #""children":{"componentId":"row","path":"/rows"}"#),
+        flat("row", "Row", #""children":["n","t","cells"]"#),
+        flat("n", "Text", #""text":{"call":"@index","args":{"offset":1}}"#),
+        flat("t", "Text", #""text":{"call":"formatString","args":{"value":"${@index()} of ${name}"}}"#),
+        flat("cells", "Column", #""children":{"componentId":"cell","path":"cells"}"#),
+        flat("cell", "Text", #""text":{"call":"@index"}"#)),
+      put(#"{"rows":[{"name":"a","cells":[]},{"name":"b","cells":[7,8]}]}"#))
+    #expect(list.warnings == [])
+    #expect(list.string("n:0") == "1" && list.string("n:1") == "2")
+    #expect(list.string("t:0") == "0 of a" && list.string("t:1") == "1 of b")
+    #expect(list.string("cell:1:0") == "0" && list.string("cell:1:1") == "1")
+    #expect(shown(#"{"call":"@index"}"#) == nil)
+  }
+
   @Test("maps and lists stand in a text as JSON, and a text begins with a capital where that is wanted")
   func more() {
     #expect(filled("${/list} ${/empty}") == #"["a","b"] []"#)

@@ -259,19 +259,32 @@ struct CatalogCheck {
 
   // MARK: Functions
 
-  /// Checks the calls of functions anywhere in a component.
-  func calls(in json: JSONView) {
-    if let name = store.unescaped(json.member("call")) {
+  /// Checks the calls of functions anywhere in a component. Those that stand in more calls than are made are told, and
+  /// not looked at.
+  /// - Returns: how many were looked at.
+  @discardableResult
+  func calls(in component: JSONView) -> Int {
+    var (count, hasDeeper) = (0, false)
+    var calls = FunctionCalls(component.rawText.withUnsafeBufferPointer { $0 })
+    while let call = calls.next() {
+      guard call.depth < Budget.a2uiCallDepth else {
+        hasDeeper = true
+        continue
+      }
+      count += 1
+      let name = store.unescaped(JSONView(Span(_unsafeElements: call.name))) ?? .empty
       if let function = FunctionName(name) {
-        arguments(json, function)
+        arguments(JSONView(Span(_unsafeElements: call.object)), function)
       } else {
         store.warnings.add(place, "function \"", name, "\" is not known, so what it gives is left out")
       }
     }
-    var members = json.members()
-    while let member = members.next() { calls(in: member.value) }
-    var elements = json.elements()
-    while let element = elements.next() { calls(in: element) }
+    if hasDeeper {
+      store.warnings.add(
+        place, kind, self.name.cut(to: 36), "\" has calls that are left out: in more calls than ",
+        Budget.a2uiCallDepth)
+    }
+    return count
   }
 
   private func arguments(_ call: JSONView, _ function: FunctionName) {

@@ -111,6 +111,7 @@ enum CatalogTable {
     case .and, .or: "*values:v"
     case .now: ""
     case .openUrl: "*url:v"
+    case .index: "offset:v"
     }
   }
 

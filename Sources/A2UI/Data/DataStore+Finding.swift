@@ -137,6 +137,8 @@ struct DataScope {
   var isElement: Bool
   /// A path with a leading slash begins at the model's root, also inside a template (v0.9).
   var isPointer = false
+  /// Inside a template the place of the element in its list, from 0.
+  var place: Int32 = 0
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {

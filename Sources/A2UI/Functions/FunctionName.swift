@@ -1,8 +1,9 @@
-/// The functions of the basic catalog of v0.9, and those that its samples call besides.
+/// The functions of the basic catalog of v0.9, those that its samples call besides, and the one of v1.0 that belongs to
+/// no catalog.
 enum FunctionName: UInt8 {
   case required, regex, length, numeric, email
   case formatString, formatNumber, formatCurrency, formatDate, pluralize
-  case capitalize, and, or, not, now, openUrl
+  case capitalize, and, or, not, now, openUrl, index
 
   /// The name in documents.
   private var name: StaticString {
@@ -23,6 +24,7 @@ enum FunctionName: UInt8 {
     case .not: "not"
     case .now: "now"
     case .openUrl: "openUrl"
+    case .index: "@index"
     }
   }
 

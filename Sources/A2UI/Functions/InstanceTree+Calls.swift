@@ -70,7 +70,14 @@ extension InstanceTree {
     case .now: .text(kept { writeNow(into: &$0) })
     // Only a button opens something.
     case .openUrl: .absent
+    case .index: place(of: scope, args)
     }
+  }
+
+  /// The place of a template's element in its list, from 0, and what is added to it; outside of templates there is none.
+  private func place<Arguments: CallArguments>(of scope: DataScope, _ args: Arguments) -> Value {
+    guard scope.isElement else { return .absent }
+    return .number(Double(scope.place) + (number(args.value("offset")) ?? 0))
   }
 
   // MARK: Checks

@@ -28,6 +28,7 @@ extension InstanceTree {
     var scope = DataScope(
       root: root, context: instance.scope < 0 ? root : instance.context, isElement: instance.scope >= 0)
     scope.isPointer = instance.component != .none && store.component(instance.component).isFlat
+    if instance.scope >= 0 { scope.place = self[Int(instance.scope)].element }
     return scope
   }
 
