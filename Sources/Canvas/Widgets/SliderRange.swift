@@ -34,33 +34,54 @@ struct SliderRange {
   func value(at share: Double) -> Double {
     guard divisions > 0 else { return rounded((1 - share) * least + share * most) }
     let stop = (share * divisions).rounded() / divisions
-    return Self.toThreePlaces((1 - stop) * least + stop * most)
+    return Self.rounded((1 - stop) * least + stop * most, places)
   }
 
-  /// The value a twentieth of the way further, or back.
+  /// The value a division or a twentieth of the way further, or back.
   func value(steps: Double) -> Double {
     if divisions > 0 { return value(at: (share + steps / divisions).bounded(0, 1)) }
-    let twentieth = most / 20 - least / 20
-    let step = isWhole ? max(twentieth.rounded(), 1) : twentieth
+    let step = isWhole ? max(step.rounded(), 1) : step
     return rounded(value + steps * step).bounded(least, most)
   }
 
   private var isWhole: Bool { least == least.rounded() && most == most.rounded() && most - least >= 10 }
 
-  private func rounded(_ value: Double) -> Double { isWhole ? value.rounded() : Self.toThreePlaces(value) }
-
-  /// A number that is large enough has none, and a thousand times as much may be too large.
-  private static func toThreePlaces(_ value: Double) -> Double {
-    value.magnitude < 1e15 ? (value * 1000).rounded() / 1000 : value
+  private var step: Double {
+    let parts = divisions > 0 ? divisions : 20
+    return most / parts - least / parts
   }
 
-  /// The value as a locale writes it, to three places; a number that is too long for that as JSON does.
+  /// Decimal places of values: three, or so many that a step is ten units of the last one at least.
+  private var places: Int {
+    var (places, units) = (3, step * 1000)
+    while units < 10, units > 0, places < 12 {
+      places += 1
+      units *= 10
+    }
+    return places
+  }
+
+  private func rounded(_ value: Double) -> Double { isWhole ? value.rounded() : Self.rounded(value, places) }
+
+  /// A number that is large enough has no places, and as many times as much may be too large.
+  private static func rounded(_ value: Double, _ places: Int) -> Double {
+    var scale = 1.0
+    for _ in 0..<places { scale *= 10 }
+    return value.magnitude < 1e18 / scale ? (value * scale).rounded() / scale : value
+  }
+
+  /// The value as a locale writes it, to as many places as tell it from the next step; a number that is too long for
+  /// that as JSON does.
   func writeValue(into buffer: UnsafeMutableBufferPointer<UInt8>, _ locale: Locale) -> Int {
+    let places = places
+    let shown = Self.rounded(value, places)
+    var decimals = 3
+    while decimals < places, Self.rounded(shown, decimals) != shown { decimals += 1 }
     var writer = ByteWriter(into: buffer)
-    locale.write(value, isGrouped: false, into: &writer)
+    locale.write(value, decimals: decimals > 3 ? decimals : nil, isGrouped: false, into: &writer)
     if writer.isComplete { return writer.count }
     var json = JSONWriter(into: buffer)
-    json.double(Self.toThreePlaces(value))
+    json.double(shown)
     return json.isComplete ? json.count : 0
   }
 }
