@@ -49,10 +49,15 @@ struct HabitTests {
 
   @Test(
     "calls of functions are read and told",
-    arguments: ["callFunction", "callRendererFunction", "agentFunctionResponse"])
-  func calls(key: String) {
-    let page = Page().push(#"{"version":"1.0","functionCallId":"1","\#(key)":{"call":"x"}}"#, first, begin())
-    #expect(page.warnings == ["line 1: \(key) asks for a function, ignored here"])
+    arguments: [
+      ("callFunction", "asks for a function"), ("callRendererFunction", "asks for a function"),
+      ("agentFunctionResponse", "answers what was not asked"), ("actionResponse", "answers what was not asked"),
+    ])
+  func calls(key: String, sentence: String) {
+    let page = Page().push(
+      #"{"version":"1.0","functionCallId":"1","wantResponse":true,"\#(key)":{"call":"x","catalogId":"c"}}"#, first,
+      begin())
+    #expect(page.warnings == ["line 1: \(key) \(sentence), ignored here"])
     #expect(page.outline == "root")
   }
 

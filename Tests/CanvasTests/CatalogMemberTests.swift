@@ -61,13 +61,14 @@ struct CatalogMemberTests {
     all += old("Modal", #""contentChild":"b""#, [("entryPointChild", #""a""#, "")])
     all += old("Modal", #""entryPointChild":"none""#, [("contentChild", #""b""#, "")])
     all += old("Button", #""action":{"name":"go"}"#, [("child", #""a""#, "")])
-    all += old("Button", #""child":"a","action":{"name":"go"}"#, [("primary", "true", "")])
+    all += old(
+      "Button", #""child":"a","action":{"name":"go"}"#, [("primary", "true", ""), ("variant", #""borderless""#, "")])
     all += old("CheckBox", #""value":false"#, [("label", text, "")])
     all += old("CheckBox", #""label":"l""#, [("value", "true", "false")])
     all += old("TextField", "", [("label", text, "")])
     all += old(
       "TextField", #""label":"l""#,
-      [("text", text, ""), ("textFieldType", #""longText""#, "")])
+      [("text", text, ""), ("placeholder", text, ""), ("textFieldType", #""longText""#, "")])
     all += old("TextField", #""label":"l","text":"12""#, [("validationRegexp", #""^[a-z]+$""#, "")])
     all += old("DateTimeInput", "", [("value", #""2026-03-01T10:00""#, "")])
     all += old(
@@ -165,6 +166,8 @@ struct CatalogMemberTests {
     let acting: Set<String> = [
       "action", "checks", "validationRegexp", "min", "max", "steps", "fit", "enableDate", "enableTime", "value",
       "name", "url", "text", "children", "child", "options", "label", "weight",
+      // Of a MultipleChoice of v0.8 it says what its other members say.
+      "type",
     ]
     for type in ComponentType.allCases where type != .unknown {
       for isFlat in [false, true] {

@@ -6,7 +6,7 @@ import Runtime
 struct CatalogCheck {
   /// What is wrong with a member.
   enum Fault {
-    case missing, unread, wrong, word, unused, many
+    case missing, unread, wrong, word, unused, many, standIn
 
     var sentence: (before: StaticString, after: StaticString) {
       switch self {
@@ -16,6 +16,7 @@ struct CatalogCheck {
       case .word: ("has a \"", "\" that is not in the catalog, the default is taken")
       case .unused: ("has \"", "\", which is not used here")
       case .many: ("has more \"", "\" than are read: ")
+      case .standIn: ("has \"", "\" for its content, which the catalog names otherwise")
       }
     }
   }
@@ -46,21 +47,25 @@ struct CatalogCheck {
       let table = CatalogTable.members(type, isFlat: true)
       // Drafts of v0.9 had names of v0.8, except where those mean something else.
       let drafts: StaticString = type == .multipleChoice ? "" : CatalogTable.members(type, isFlat: false)
-      return check.object(item, table, CatalogTable.common, drafts: drafts)
+      return check.object(item, table, CatalogTable.common, drafts: drafts, of: type)
     }
     check.object(item, CatalogTable.wrapper)
     guard type != .unknown, let component = item.member("component") else { return }
     var members = component.members()
     guard let properties = members.next()?.value else { return }
     guard properties.kind == .object else { return check.tell(.wrong, type.name.asBytes) }
-    check.object(properties, CatalogTable.members(type, isFlat: false))
+    check.object(properties, CatalogTable.members(type, isFlat: false), of: type)
   }
 
   // MARK: Objects
 
   /// Checks the members of an object by one or two tables.
+  /// - Parameters:
+  ///   - drafts: more members that are read
+  ///   - type: of the component that it is
   private func object(
-    _ json: JSONView, _ table: StaticString, _ common: StaticString = "", drafts: StaticString = ""
+    _ json: JSONView, _ table: StaticString, _ common: StaticString = "", drafts: StaticString = "",
+    of type: ComponentType = .unknown
   ) {
     var members = json.members()
     while let member = members.next() {
@@ -68,20 +73,25 @@ struct CatalogCheck {
       let known =
         CatalogMembers.member(name, in: table) ?? CatalogMembers.member(name, in: common)
         ?? CatalogMembers.member(name, in: drafts)
-      guard let known else {
+      if let known {
+        check(member.value, known)
+      } else if let other = CatalogTable.standIn(named: name, in: type), !has(json, other.name) {
+        tell(.standIn, name)
+        check(member.value, CatalogMember(name: name, shape: other.shape, isRequired: false, words: .empty))
+      } else {
         tell(.unread, name)
-        continue
       }
-      check(member.value, known)
     }
-    require(json, table)
+    require(json, table, of: type)
     require(json, common)
   }
 
-  private func require(_ json: JSONView, _ table: StaticString) {
+  private func require(_ json: JSONView, _ table: StaticString, of type: ComponentType = .unknown) {
     var needed = CatalogMembers(table)
     while let member = needed.next() {
-      if member.isRequired, !has(json, member.name) { tell(.missing, member.name) }
+      guard member.isRequired, !has(json, member.name) else { continue }
+      if let other = CatalogTable.standIn(for: member.name, in: type), has(json, other.asBytes) { continue }
+      tell(.missing, member.name)
     }
   }
 
@@ -158,12 +168,29 @@ struct CatalogCheck {
       }
       check(member.value, known)
       if inner.hasPrefix("literal"), member.value.kind == .object || member.value.kind == .null { tell(.wrong, inner) }
-      if inner.equals("path") || inner.equals("call") || inner.hasPrefix("literal") || known.shape == .plain {
-        says = true
-      }
-      if inner.equals("svgPath") { says = true }
+      if Self.says(known) { says = true }
     }
     if !says { tell(.wrong, name) }
+  }
+
+  /// True for an object that says where a value comes from.
+  private func isValue(_ json: JSONView) -> Bool {
+    var members = json.members()
+    while let member = members.next() {
+      let name = store.unescaped(member.name) ?? .empty
+      if let known = CatalogMembers.member(name, in: CatalogTable.value), Self.says(known) { return true }
+    }
+    return false
+  }
+
+  private static func says(_ member: CatalogMember) -> Bool {
+    switch member.shape {
+    // Literals and logic.
+    case .plain:
+      !member.name.equals("returnType") && !member.name.equals("catalogId")
+        && !member.name.equals("callableFrom")
+    default: !member.name.equals("args")
+    }
   }
 
   private func texts(_ json: JSONView, _ name: Bytes) {
@@ -249,11 +276,9 @@ struct CatalogCheck {
     while let member = members.next() {
       let name = store.unescaped(member.name) ?? .empty
       if member.value.kind == .object { value(member.value, name) }
-      // A list of entries that stands one level too deep; one of values, bound or called, is sent.
+      // A list of entries that stands one level too deep; one of values, literal, bound or called, is sent.
       var elements = member.value.elements()
-      if let first = elements.next(), first.kind == .object, first.member("path") == nil, first.member("call") == nil {
-        tell(.wrong, name)
-      }
+      if let first = elements.next(), first.kind == .object, !isValue(first) { tell(.wrong, name) }
     }
   }
 

@@ -32,7 +32,7 @@ enum CatalogTable {
     case .card: "*child:i"
     case .tabs: "*tabItems:T"
     case .modal: "*entryPointChild:i *contentChild:i"
-    case .button: "*child:i *action:a primary:b"
+    case .button: "*child:i *action:a primary:b variant:w=default,primary,borderless"
     case .checkBox: "*label:t *value:b"
     case .textField:
       "*label:t text:t placeholder:t textFieldType:w=date,longText,number,shortText,obscured validationRegexp:t"
@@ -81,6 +81,29 @@ enum CatalogTable {
     }
   }
 
+  /// What is read where a member that a component needs is not there: one child for several, several for one, and of
+  /// v0.9 the names of v0.8 that drafts had.
+  static func standIn(for name: Bytes, in type: ComponentType) -> StaticString? {
+    switch type {
+    case .row, .column, .list: name.equals("children") ? "child" : nil
+    case .card, .button: name.equals("child") ? "children" : nil
+    case .tabs: name.equals("tabs") ? "tabItems" : nil
+    case .modal: name.equals("trigger") ? "entryPointChild" : name.equals("content") ? "contentChild" : nil
+    case .slider: name.equals("max") ? "maxValue" : nil
+    default: nil
+    }
+  }
+
+  /// The name and the shape of the child or the children that a member of another name stands in for: its own shape is
+  /// that of the member.
+  static func standIn(named name: Bytes, in type: ComponentType) -> (name: Bytes, shape: CatalogMember.Shape)? {
+    switch type {
+    case .row, .column, .list: name.equals("child") ? (name: StaticString("children").asBytes, shape: .id) : nil
+    case .card, .button: name.equals("children") ? (name: StaticString("child").asBytes, shape: .children) : nil
+    default: nil
+    }
+  }
+
   /// The members of a message's body.
   static func members(_ kind: MessageKind) -> StaticString {
     switch kind {
@@ -119,8 +142,8 @@ enum CatalogTable {
   static let option: StaticString = "*label:t *value:t"
   static let tab: StaticString = "*title:t *child:i"
   static let template: StaticString = "*componentId:i *dataBinding:s"
-  static let flatTemplate: StaticString = "*componentId:i *path:s"
-  static let action: StaticString = "*name:s context:p"
+  static let flatTemplate: StaticString = "*componentId:i *path:s catalogId:p metadata:p"
+  static let action: StaticString = "*name:s context:p userMessage:x"
   static let contextEntry: StaticString = "*key:s *value:v"
   static let check: StaticString = "condition:v message:s call:p args:p returnType:p catalogId:p and:p or:p not:p"
   /// What a value may be made of.

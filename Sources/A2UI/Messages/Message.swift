@@ -40,7 +40,8 @@ enum MessageVersion: UInt8 {
 }
 
 /// The kind of a message, from its one key (canvas reference 1.1, 1.15). The first four are of v0.8; v0.9, v0.10 and
-/// v1.0 have the next three, and delete in the same way. The last four ask for functions, which are not called here.
+/// v1.0 have the next three, and delete in the same way. Of the last four two ask for functions, which are not called here, and two
+/// answer.
 enum MessageKind: UInt8 {
   case surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface
   case createSurface, updateComponents, updateDataModel
@@ -64,6 +65,14 @@ enum MessageKind: UInt8 {
 
   /// The message is read, and does nothing here.
   var isUnused: Bool { rawValue >= MessageKind.callFunction.rawValue }
+
+  /// What is told of a message that does nothing here.
+  var unusedSentence: StaticString {
+    switch self {
+    case .agentFunctionResponse, .actionResponse: " answers what was not asked, ignored here"
+    default: " asks for a function, ignored here"
+    }
+  }
 
   init?(_ key: JSONView) {
     var raw: UInt8 = 0

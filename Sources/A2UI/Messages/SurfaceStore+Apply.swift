@@ -6,7 +6,7 @@ import Runtime
 
 extension SurfaceStore {
   func apply(_ kind: MessageKind, _ message: JSONView, _ place: MessagePlace) {
-    if kind.isUnused { return warnings.add(place, "", kind.key.asBytes, " asks for a function, ignored here") }
+    if kind.isUnused { return warnings.add(place, "", kind.key.asBytes, kind.unusedSentence) }
     CatalogCheck.check(message, kind, self, place)
     guard let body = message.member(kind.key), body.kind == .object else {
       return warnings.add(place, "", kind.key.asBytes, " has no object, ignored")
