@@ -210,6 +210,27 @@ struct LimitTests {
     #expect(wide.warnings.contains { $0.hasSuffix("of 5000 elements it shows \(shown)") }, "\(wide.warnings)")
   }
 
+  @Test("lists in a list: whole elements of the inner one are shown up to the limit, and how many")
+  func nestedLists() {
+    // A row of 100 cells, of four instances each, takes 401; the root takes one.
+    let cells = Array(repeating: #"{"n":"x"}"#, count: 100).joined(separator: ",")
+    let rows = Array(repeating: #"{"cells":[\#(cells)]}"#, count: 50).joined(separator: ",")
+    let page = Page().push(
+      create(),
+      define(
+        flat("root", "List", #""children":{"componentId":"row","path":"/rows"}"#),
+        flat("row", "List", #""children":{"componentId":"cell","path":"cells"}"#),
+        flat("cell", "Row", #""children":["a","a","a"]"#), flat("a", "Text", #""text":{"path":"n"}"#)),
+      put("[\(rows)]", at: "/rows"))
+    page.tree.reportOmissions()
+    let whole = (Budget.a2uiInstances - 1) / 401
+    let last = (Budget.a2uiInstances - 1 - whole * 401 - 1) / 4
+    #expect(whole > 0 && last > 0 && last < 100)
+    #expect(page.tree.count == 1 + whole * 401 + 1 + last * 4)
+    #expect(page.warnings.count == 1, "\(page.warnings)")
+    #expect(page.warnings.contains { $0.hasSuffix("of 100 elements it shows \(last)") }, "\(page.warnings)")
+  }
+
   @Test("depth of maps, by entries, plain JSON and paths")
   func depth() {
     func nested(_ depth: Int) -> String {
