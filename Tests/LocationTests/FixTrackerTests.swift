@@ -163,6 +163,40 @@ import Testing
     #expect(tracker.read(Receiver.gga("110002") + Receiver.rmc("110002")))
   }
 
+  @Test("sentences of one other type, out of order, are the receiver's time after ten in a row")
+  func droppedInRow() {
+    func place(_ number: Int) -> String {
+      Receiver.sentence("GPGLL,4807.038,N,01131.000,E,1100\(number < 10 ? "0" : "")\(number),A,A")
+    }
+    _ = tracker.read(Receiver.gga("123519") + Receiver.rmc("123519"), at: 100)
+    for number in 0..<10 { #expect(!tracker.read(place(number), at: 1000 + Int64(number) * 1000)) }
+    // Time goes on before the eleventh: those ten count no longer.
+    #expect(tracker.read(Receiver.gga("123520") + Receiver.rmc("123520"), at: 11_500))
+    for number in 0..<11 { #expect(!tracker.read(place(20 + number), at: 12_000 + Int64(number) * 1000)) }
+    #expect(tracker.latest?.arrival == 11_500)
+    // The eleventh began an epoch, whose fix is made when the next one begins.
+    #expect(tracker.read(place(31), at: 23_000))
+    #expect(tracker.latest?.arrival == 22_000)
+  }
+
+  @Test("after a fix that was taken back, fixes are made at the end of their epochs, for a minute")
+  func caution() {
+    func epoch(_ number: Int) -> String {
+      let second = number % 60
+      let time = "12\(35 + number / 60)\(second < 10 ? "0" : "")\(second)"
+      return Receiver.gga(time) + Receiver.rmc(time)
+    }
+    #expect(tracker.read(epoch(0), at: 0))
+    #expect(!tracker.read(Receiver.gga("123500", quality: 0), at: 0))
+    #expect(tracker.latest == nil)
+    var late: [Int] = []
+    for number in 1...80 {
+      _ = tracker.read(epoch(number), at: Int64(number) * 1000)
+      if tracker.latest?.arrival != Int64(number) * 1000 { late.append(number) }
+    }
+    #expect(late == Array(1...59))
+  }
+
   @Test("midnight is no step back")
   func midnight() {
     _ = tracker.read(Receiver.gga("235959.500") + Receiver.rmc("235959.500", "150726"))
