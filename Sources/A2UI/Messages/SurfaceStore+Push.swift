@@ -130,7 +130,7 @@ extension SurfaceStore {
     let before = revision
     try forEachMessage(text, form) { message, place throws(PushError) in
       let view = JSONView(Span(_unsafeElements: message))
-      self.apply(try MessageKind(of: view, at: place), view, place)
+      MessageHandler(store: self, place: place).apply(try MessageKind(of: view, at: place), view)
     }
     return PushSummary(messages: count, hasChanged: revision != before)
   }

@@ -4,113 +4,114 @@ import Runtime
 // `dataModelUpdate` (canvas reference 1.5). Everything is read before anything is changed, so that a limit leaves the
 // model as it was.
 
-extension SurfaceStore {
-  func updateData(_ surface: Surface, _ body: JSONView, _ place: MessagePlace) {
+extension MessageHandler {
+  func updateData(_ surface: Surface, _ body: JSONView) {
     guard let contents = body.member("contents"), contents.kind == .array || contents.kind == .object else {
-      return warnings.add(place, "dataModelUpdate without contents")
+      return store.warnings.add(place, "dataModelUpdate without contents")
     }
     var path = Bytes(start: nil, count: 0)
     if let text = body.member("path") {
-      guard let bytes = unescaped(text), bytes.count <= Budget.a2uiPathBytes else {
-        return warnings.add(place, "the path is no string or too long")
+      guard let bytes = store.unescaped(text), bytes.count <= Budget.a2uiPathBytes else {
+        return store.warnings.add(place, "the path is no string or too long")
       }
       path = bytes
     }
-    guard let update = try? data.take() else { return stop(place, DataLimit.full.sentence) }
-    data.skipped = 0
-    data.surplus = 0
+    guard let update = try? store.data.take() else { return stop(DataLimit.full.sentence) }
+    store.data.skipped = 0
+    store.data.surplus = 0
     var room = DataRoom(Budget.a2uiEntries)
-    let isPlain = data.read(contents, into: update, &room)
-    report(room, path, place)
+    let isPlain = store.data.read(contents, into: update, &room)
+    report(room, path)
     var late = DataRoom(0)
     do throws(DataLimit) {
-      if try write(update, isPlain, at: path, surface, &late) { touch(Int(surface.slot)) }
+      if try write(update, isPlain, at: path, surface, &late) { store.touch(Int(surface.slot)) }
     } catch {
       late.record(error)
     }
-    for _ in 0..<data.skipped { warnings.add(place, "an entry without a key or value") }
-    if data.surplus > 0 {
-      warnings.add(place, "an entry has a member that is not read, or a value of another type than it says")
+    for _ in 0..<store.data.skipped { store.warnings.add(place, "an entry without a key or value") }
+    if store.data.surplus > 0 {
+      store.warnings.add(place, "an entry has a member that is not read, or a value of another type than it says")
     }
-    data.free(update)
-    report(late, path, place)
+    store.data.free(update)
+    report(late, path)
   }
 
   /// Warns of what a data update has beyond limits.
-  private func report(_ room: DataRoom, _ path: Bytes, _ place: MessagePlace) {
+  private func report(_ room: DataRoom, _ path: Bytes) {
     if room.total > 0 {
-      warnings.stopped += 1
+      store.warnings.stopped += 1
       let reason: StaticString =
         room.has(.full) ? " entries: the memory for data is full" : " entries: too many entries in a data update"
-      let name = room.list == .none ? Bytes(start: nil, count: 0) : data.key(room.list)
-      warnings.add(place, cut: name.isEmpty ? path : name, kept: room.kept, of: room.total, reason)
+      let name = room.list == .none ? Bytes(start: nil, count: 0) : store.data.key(room.list)
+      store.warnings.add(place, cut: name.isEmpty ? path : name, kept: room.kept, of: room.total, reason)
     }
     let all: InlineArray<6, DataLimit> = [.entries, .depth, .key, .string, .full, .index]
     for index in 0..<all.count where room.has(all[index]) {
       if room.total > 0, all[index] == .entries || all[index] == .full { continue }
-      stop(place, all[index].sentence)
+      stop(all[index].sentence)
     }
   }
 
   /// `updateDataModel` of v0.9 and later: plain JSON replaces what is at the path; without a value, that is gone.
-  func setData(_ surface: Surface, _ given: JSONView?, _ value: JSONView?, _ place: MessagePlace) {
+  func setData(_ surface: Surface, _ given: JSONView?, _ value: JSONView?) {
     var path = Bytes(start: nil, count: 0)
     if let text = given {
-      guard let bytes = unescaped(text), bytes.count <= Budget.a2uiPathBytes else {
-        return warnings.add(place, "the path is no string or too long")
+      guard let bytes = store.unescaped(text), bytes.count <= Budget.a2uiPathBytes else {
+        return store.warnings.add(place, "the path is no string or too long")
       }
       path = bytes
     }
     if value == nil, removeData(surface, path) { return }
-    guard let new = try? data.take() else { return stop(place, DataLimit.full.sentence) }
+    guard let new = try? store.data.take() else { return stop(DataLimit.full.sentence) }
     var room = DataRoom(Budget.a2uiEntries)
     if let value {
-      data.fill(new, value, depth: 0, &room)
-      data.finish(&room)
+      store.data.fill(new, value, depth: 0, &room)
+      store.data.finish(&room)
     }
     // The list has its name at its place, unless it is all of the value.
-    report(room, path, place)
+    report(room, path)
     // Of a value for which there is no room the model keeps the one before.
-    if let value, value.kind != .null, room.has(.full), data[new].kind == .null || data[new].first == .none {
-      return data.free(new)
+    if let value, value.kind != .null, room.has(.full), store.data[new].kind == .null || store.data[new].first == .none
+    {
+      return store.data.free(new)
     }
     do throws(DataLimit) {
-      let model = try model(surface)
+      let model = try store.model(surface)
       var segments = PathSegments(path)
       if segments.next() == nil {
-        if data[new].kind == .null { data[new].kind = .map }
-        guard data[new].kind == .map else {
-          data.free(new)
-          return warnings.add(place, "the whole data model is no object, ignored")
+        if store.data[new].kind == .null { store.data[new].kind = .map }
+        guard store.data[new].kind == .map else {
+          store.data.free(new)
+          return store.warnings.add(place, "the whole data model is no object, ignored")
         }
-        if data.replace(model, with: new) { touch(Int(surface.slot)) }
+        if store.data.replace(model, with: new) { store.touch(Int(surface.slot)) }
         return
       }
       var depth = 0
-      let before = data.made
-      let target = try data.make(path, from: model, depth: &depth)
-      let isNew = data.made != before
-      if data.replace(target, with: new) || isNew { touch(Int(surface.slot)) }
+      let before = store.data.made
+      let target = try store.data.make(path, from: model, depth: &depth)
+      let isNew = store.data.made != before
+      if store.data.replace(target, with: new) || isNew { store.touch(Int(surface.slot)) }
     } catch {
-      data.free(new)
-      stop(place, error.sentence)
+      store.data.free(new)
+      stop(error.sentence)
     }
   }
 
   /// Removes a value of a map, if it is there. False at any other place: elements of a list stay where they are and
   /// become null, as do values of obscured fields, which remain marked, and those in a string with JSON.
   private func removeData(_ surface: Surface, _ path: Bytes) -> Bool {
-    var (map, node) = (NodeIndex.none, records[Int(surface.slot)].model)
+    var (map, node) = (NodeIndex.none, store.records[Int(surface.slot)].model)
     guard node != .none else { return true }
     var segments = PathSegments(path)
     while let segment = segments.next() {
-      guard data[node].isContainer else { return data[node].kind != .string }
-      guard let child = data.child(of: node, named: segment, .key) else { return !segment.isDotted }
+      guard store.data[node].isContainer else { return store.data[node].kind != .string }
+      guard let child = store.data.child(of: node, named: segment, .key) else { return !segment.isDotted }
       (map, node) = (node, child)
     }
-    guard map != .none, data[map].kind == .map, !data[node].isSecret else { return false }
-    data.remove(node, from: map)
-    touch(Int(surface.slot))
+    guard map != .none, store.data[map].kind == .map, !store.data[node].isSecret else { return false }
+    store.data.remove(node, from: map)
+    store.touch(Int(surface.slot))
     return true
   }
 
@@ -119,14 +120,14 @@ extension SurfaceStore {
   private func write(
     _ update: NodeIndex, _ isPlain: Bool, at path: Bytes, _ surface: Surface, _ room: inout DataRoom
   ) throws(DataLimit) -> Bool {
-    let model = try model(surface)
+    let model = try store.model(surface)
     var segments = PathSegments(path)
-    if segments.next() == nil { return try data.replace(model, withEntries: update, isPlain, &room) }
+    if segments.next() == nil { return try store.data.replace(model, withEntries: update, isPlain, &room) }
     var depth = 0
-    let before = data.made
-    let target = try data.make(path, from: model, depth: &depth)
-    let isNew = data.made != before
-    return data.merge(update, into: target, isPlain, depth: depth, &room) || isNew
+    let before = store.data.made
+    let target = try store.data.make(path, from: model, depth: &depth)
+    let isNew = store.data.made != before
+    return store.data.merge(update, into: target, isPlain, depth: depth, &room) || isNew
   }
 }
 
