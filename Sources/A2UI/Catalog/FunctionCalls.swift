@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-/// Iterates over the calls of functions in a component's checked JSON text, `{"call":"name","args":{...}}`: in one pass,
-/// however deep they stand in each other.
+/// Iterates over the calls of functions in a component's checked JSON text, `{"call":"name","args":{...}}`: in one
+/// pass, however deep they stand in each other.
 struct FunctionCalls {
   /// A call.
   struct Call {

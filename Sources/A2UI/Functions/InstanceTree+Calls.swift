@@ -74,7 +74,8 @@ extension InstanceTree {
     }
   }
 
-  /// The place of a template's element in its list, from 0, and what is added to it; outside of templates there is none.
+  /// The place of a template's element in its list, from 0, and what is added to it; outside of templates there is
+  /// none.
   private func place<Arguments: CallArguments>(of scope: DataScope, _ args: Arguments) -> Value {
     guard scope.isElement else { return .absent }
     return .number(Double(scope.place) + (number(args.value("offset")) ?? 0))

@@ -40,8 +40,8 @@ enum MessageVersion: UInt8 {
 }
 
 /// The kind of a message, from its one key (canvas reference 1.1, 1.15). The first four are of v0.8; v0.9, v0.10 and
-/// v1.0 have the next three, and delete in the same way. Of the last four two ask for functions, which are not called here, and two
-/// answer.
+/// v1.0 have the next three, and delete in the same way. Of the last four two ask for functions, which are not called
+/// here, and two answer.
 enum MessageKind: UInt8 {
   case surfaceUpdate, dataModelUpdate, beginRendering, deleteSurface
   case createSurface, updateComponents, updateDataModel

@@ -1,8 +1,8 @@
 import Codec
 import Runtime
 
-/// Applies a message to the surfaces of a store (canvas reference 1.2). It is checked JSON with one known key; everything
-/// else in it may be wrong.
+/// Applies a message to the surfaces of a store (canvas reference 1.2). It is checked JSON with one known key;
+/// everything else in it may be wrong.
 struct MessageHandler {
   let store: SurfaceStore
   let place: MessagePlace

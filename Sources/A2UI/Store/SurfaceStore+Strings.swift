@@ -55,8 +55,8 @@ extension SurfaceStore {
     warnings.add(surface: id, before, name, after, ids.span.withUnsafeBufferPointer { $0 })
   }
 
-  /// Warns of surfaces that the last push named and of which nothing is drawn: they were not begun, or their root is not
-  /// defined. With the ids that there are.
+  /// Warns of surfaces that the last push named and of which nothing is drawn: they were not begun, or their root is
+  /// not defined. With the ids that there are.
   func reportHidden() {
     for index in 0..<count {
       let surface = surface(at: index)

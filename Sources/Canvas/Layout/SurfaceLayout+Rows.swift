@@ -22,8 +22,8 @@ extension SurfaceLayout {
   // MARK: Lines of a row
 
   /// True when each child of a line has a weight and only shows something. Then their widths are those of their weights
-  /// (CSS `flex: weight 1 0%`), so that rows with the same weights have the same columns, whatever stands in them: words
-  /// are broken. Beside others, and beside what a person operates, each keeps its longest word.
+  /// (CSS `flex: weight 1 0%`), so that rows with the same weights have the same columns, whatever stands in them:
+  /// words are broken. Beside others, and beside what a person operates, each keeps its longest word.
   private func isShared(from first: Int, _ count: Int) -> Bool {
     var (child, left): (Int?, Int) = (first, count)
     while let place = child, left > 0 {
