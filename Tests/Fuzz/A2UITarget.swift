@@ -3,13 +3,13 @@ import Codec
 import Runtime
 
 /// What is sent to a canvas means the same in one push and in many, if each of its lines can be read by itself: a
-/// message may be spread over several. Whatever it is, trees hang together, dumps are JSON, messages to the agent are
-/// one line of bounded length, and it can be drawn.
+/// message may be spread over several, and behind the cut of an array anything may stand. Whatever it is, trees hang
+/// together, dumps are JSON, messages to the agent are one line of bounded length, and it can be drawn.
 func checkA2UI(_ bytes: [UInt8]) {
   let whole = Shown()
   let isTaken = whole.push(bytes)
   let inParts = Shown()
-  if isTaken {
+  if isTaken, !whole.isCut {
     var isReadByLine = true
     for line in bytes.split(separator: UInt8(ascii: "\n")) where line.contains(where: { $0 > 0x20 }) {
       if !inParts.push(Array(line)) { isReadByLine = false }
@@ -59,6 +59,16 @@ private final class Shown {
       expect(writer.count > 20, "an error without a text")
       return false
     }
+  }
+
+  /// The last push was an array that is cut.
+  var isCut: Bool {
+    for index in 0..<store.warnings.kept {
+      let line = store.warnings.line(index)
+      let text = line.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+      if text.contains("the array of messages is not closed") { return true }
+    }
+    return false
   }
 
   func check() {
