@@ -85,6 +85,8 @@ public final class LocationService: PositionSourceDelegate {
 
   /// Statistics since the source was opened.
   public var counters: GNSSCounters { daemon?.counters ?? reader.counters }
+  /// The receiver's sentences come without checksums now; see `GNSSReader`.
+  public var lacksChecksums: Bool { daemon == nil && reader.lacksChecksums }
   /// The last fix of this run, however old; nil until the first.
   public var latest: Fix? { tracker.latest }
   /// The satellites that the receiver reports.

@@ -181,7 +181,7 @@ public struct ReceiverReading {
 extension LocationService {
   var hardware: HardwareState {
     switch state {
-    case .open where counters.nmea.unchecked > 0:
+    case .open where lacksChecksums:
       HardwareState(
         .ok,
         detail: latest == nil

@@ -70,4 +70,48 @@ import Testing
     let report = report(now: clock.monotonic)
     #expect(report.contains(#""nmea":{"good":19,"badChecksum":1,"#) && report.contains(#""unchecked":19"#))
   }
+
+  private static let body = "GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
+
+  private func receive(_ text: String, count: Int) {
+    for _ in 0..<count { service.positionSourceReceived(text.utf8.span, at: clock.monotonic) }
+  }
+
+  @Test("that checksums are missing is told while they are: not of a receiver that sends them again")
+  func checksumsReturn() {
+    let sum = String(Self.body.utf8.reduce(0 as UInt8) { $0 ^ $1 }, radix: 16, uppercase: true)
+    let (without, with) = ("$\(Self.body)\r\n", "$\(Self.body)*\(sum.count < 2 ? "0" + sum : sum)\r\n")
+    #expect(!service.lacksChecksums)
+    receive(without, count: 3)
+    #expect(service.lacksChecksums)
+    receive(with, count: 1)
+    #expect(!service.lacksChecksums)
+    // One that was cut off is noise; as many in a row are another receiver.
+    receive(without, count: 3)
+    #expect(!service.lacksChecksums)
+    receive(without, count: 40)
+    #expect(service.lacksChecksums)
+  }
+
+  @Test("that checksums are missing is not told of the next receiver at the line")
+  func checksumsOfAnother() {
+    receive("$\(Self.body)\r\n", count: 3)
+    #expect(service.lacksChecksums)
+    service.positionSourceLost(.noSuchDevice)
+    service.positionSourceOpened()
+    #expect(!service.lacksChecksums)
+  }
+
+  @Test("that checksums are missing is not told of a receiver that sends UBX frames alone")
+  func framesAlone() {
+    receive("$\(Self.body)\r\n", count: 3)
+    // ACK-ACK of CFG-MSG (u-blox interface description), with its checksum.
+    let frame: [UInt8] = [0xB5, 0x62, 0x05, 0x01, 0x02, 0x00, 0x06, 0x01, 0x0F, 0x38]
+    for _ in 0..<29 { service.positionSourceReceived(frame.span, at: clock.monotonic) }
+    #expect(service.lacksChecksums)
+    service.positionSourceReceived(frame.span, at: clock.monotonic)
+    #expect(!service.lacksChecksums)
+    receive("$\(Self.body)\r\n", count: 1)
+    #expect(service.lacksChecksums)
+  }
 }

@@ -15,9 +15,21 @@ struct ChecksumHabit: Sendable {
   private var hadChecksum = false
   private var isSplitIntoLines = false
   private var inRow: UInt8 = 0
+  /// UBX frames since the last sentence.
+  private var frames: UInt8 = 0
+
+  private var needed: UInt8 { hadChecksum ? Self.relearning : Self.learning }
+  private var isLearned: Bool { inRow == needed }
+
+  /// The line's sentences are read without checksums now. What was so earlier does not count: a receiver may have been
+  /// configured anew, and one that now sends UBX frames alone has a checksum in each.
+  var isMissing: Bool { isLearned && frames < Self.relearning }
 
   /// A sentence with a good checksum.
-  mutating func checksumSeen() { (hadChecksum, inRow) = (true, 0) }
+  mutating func checksumSeen() { (hadChecksum, inRow, frames) = (true, 0, 0) }
+
+  /// A UBX frame, which always has a good checksum. It says nothing about the sentences of the same line.
+  mutating func frameSeen() { frames = min(frames + 1, Self.relearning) }
 
   /// A sentence with an address and without a checksum.
   /// - Parameter isWhole: true when a line end came after it, false when the next sentence did. Where lines have ends,
@@ -26,8 +38,8 @@ struct ChecksumHabit: Sendable {
   mutating func accepts(isWhole: Bool) -> Bool {
     if isWhole { isSplitIntoLines = true }
     guard isWhole || !isSplitIntoLines else { return false }
-    let needed = hadChecksum ? Self.relearning : Self.learning
+    frames = 0
     inRow = min(inRow + 1, needed)
-    return inRow == needed
+    return isLearned
   }
 }

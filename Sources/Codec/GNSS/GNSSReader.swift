@@ -18,6 +18,9 @@ public struct GNSSReader: Sendable {
   /// bytes, not as the input that completed it.
   public var heldBytes: Int { held.count }
 
+  /// The line's sentences come without checksums now, so noise in them goes unnoticed.
+  public var lacksChecksums: Bool { habit.isMissing }
+
   /// A reader; it may start anywhere in a stream.
   public init() {}
 
@@ -98,6 +101,7 @@ public struct GNSSReader: Sendable {
       counters.count(.good, of: .rtcm)
       return nil
     case .accepted(.ubx, let body, _):
+      habit.frameSeen()
       let (message, outcome) = UBXMessage.read(bytes.extracting(body))
       counters.count(outcome, of: .ubx)
       return message.map { .ubx($0) }
