@@ -2,8 +2,8 @@ import Runtime
 
 // The search trees of children: an AA tree (A. Andersson, "Balanced search trees made simple", 1993) in each map by
 // key, and in each array by index. Its depth is at most twice the logarithm of the number of children, whatever their
-// keys and order, so that no model can be crafted to be slow. Elements of arrays are removed only together with the
-// array.
+// keys and order, so that no model can be crafted to be slow. Of an array at most the last element is removed by
+// itself, when an update ends within it (`finish` in `DataStore+Building.swift`), so indexes have no gaps.
 
 extension DataStore {
   /// The child of a map with this key; of an array, with an empty key and its index as the hash.
@@ -30,9 +30,9 @@ extension DataStore {
     return split(skew(node))
   }
 
-  /// Removes a child from a map's tree; it stays in the list of children.
-  func uproot(_ child: NodeIndex, from map: NodeIndex) {
-    self[map].root = remove(child, below: self[map].root)
+  /// Removes a child from its parent's tree; it stays in the list of children.
+  func uproot(_ child: NodeIndex, from parent: NodeIndex) {
+    self[parent].root = remove(child, below: self[parent].root)
     (self[child].level, self[child].left, self[child].right) = (1, .none, .none)
   }
 

@@ -90,7 +90,7 @@ final class DataStore {
     self[parent].count += 1
   }
 
-  /// Frees a value of a map, with its key.
+  /// Frees a value of a map, with its key, or the last element of an array.
   func remove(_ child: NodeIndex, from map: NodeIndex) {
     uproot(child, from: map)
     var (previous, node) = (NodeIndex.none, self[map].first)

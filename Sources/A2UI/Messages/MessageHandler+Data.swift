@@ -1,8 +1,9 @@
 import Codec
 import Runtime
 
-// `dataModelUpdate` (canvas reference 1.5). Everything is read before anything is changed, so that a limit leaves the
-// model as it was.
+// `dataModelUpdate` (canvas reference 1.5), and `updateDataModel` of v0.9 and later. An update is read before anything
+// is changed. What is beyond a limit is left out with a warning, and the rest is applied; a value for which there is no
+// room at all leaves the one before.
 
 extension MessageHandler {
   func updateData(_ surface: Surface, _ body: JSONView) {
