@@ -136,10 +136,44 @@ extension DeviceSnapshot {
       return Finding(
         "link", .failure, linked, remedy: "check that a DHCP server answers there, or set a static address")
     }
+    if let blocked = blockedFinding { return blocked }
     if links.count == 0 { return Finding("link", .unknown, "this system does not report its interfaces") }
     return Finding(
       "link", .failure, "no interface is linked",
       remedy: "plug in the network cable, or check the name and passphrase of the wireless network")
+  }
+
+  /// That a radio may not send, for a board without another link; nil when none is blocked.
+  private var blockedFinding: Finding? {
+    if let block = radios.wifi, block > .free {
+      return Finding(
+        "link", .failure, "no interface is linked, and Wi-Fi is blocked by \(Self.blocker(block))",
+        remedy: Self.release(block, "rfkill unblock wifi, and set the country of the wireless network"))
+    }
+    if let block = radios.cellular, block > .free {
+      return Finding(
+        "link", .failure, "no interface is linked, and the modem is blocked by \(Self.blocker(block))",
+        remedy: Self.release(block, "rfkill unblock wwan"))
+    }
+    return nil
+  }
+
+  private static func blocker(_ block: RadioReading.Block) -> String {
+    switch block {
+    case .free: "nothing"
+    case .software: "software"
+    case .hardware: "a switch"
+    case .both: "a switch and by software"
+    }
+  }
+
+  private static func release(_ block: RadioReading.Block, _ command: String) -> String {
+    let hardware = "turn the radio's switch on, or its pin (W_DISABLE)"
+    switch block {
+    case .free, .software: return command
+    case .hardware: return hardware
+    case .both: return "\(hardware); then \(command)"
+    }
   }
 
   var routeFinding: Finding {

@@ -41,6 +41,8 @@ public struct DeviceSnapshot: Sendable {
   public var network = NetworkReading()
   /// The network interfaces without the loopback, as far as there is room.
   public var links = DeviceLinks()
+  /// Whether its radios may send.
+  public var radios = RadioReading()
   /// Main memory, when the kernel reports it.
   public var memory: MemoryReading?
   /// How long programs waited for memory, when the kernel reports it.

@@ -114,4 +114,29 @@ struct BoardDiagnosisTests {
     #expect(with { $0.links[0].hasCarrier = false }.linkFinding.grade == .failure)
     #expect(with { $0.links[0].addresses = nil }.linkFinding.grade == .good)
   }
+
+  @Test(
+    "a radio that may not send is named with what blocks it, where nothing else links the board",
+    arguments: [
+      (RadioReading.Block.software, "Wi-Fi is blocked by software", "rfkill unblock wifi"),
+      (.hardware, "Wi-Fi is blocked by a switch", "switch"),
+      (.both, "Wi-Fi is blocked by a switch and by software", "rfkill unblock wifi"),
+    ])
+  func blocked(block: RadioReading.Block, text: String, remedy: String) {
+    let away = with { ($0.links[0].hasCarrier, $0.radios.wifi) = (false, block) }.linkFinding
+    #expect(away.grade == .failure && away.text.hasSuffix(text) && away.remedy.contains(remedy))
+    #expect(with { $0.radios.wifi = block }.linkFinding.grade == .good)
+    let modem = with { ($0.links[0].hasCarrier, $0.radios.cellular) = (false, block) }.linkFinding
+    #expect(modem.text.contains("the modem is blocked by"))
+    // Without any interface the radio is the reason still.
+    var bare = DeviceSnapshot()
+    bare.radios.wifi = block
+    #expect(bare.linkFinding.grade == .failure)
+  }
+
+  @Test("radios that may send change nothing")
+  func unblocked() {
+    let away = with { ($0.links[0].hasCarrier, $0.radios.wifi) = (false, RadioReading.Block.free) }.linkFinding
+    #expect(away.text == "no interface is linked")
+  }
 }

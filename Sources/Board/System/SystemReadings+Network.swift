@@ -15,6 +15,19 @@ extension SystemReadings {
       links.append(link(name))
     }
     snapshot.links = links
+    snapshot.radios = radios()
+  }
+
+  private func radios() -> RadioReading {
+    let folder: StaticString = "/sys/class/rfkill"
+    var reading = RadioReading()
+    tree.forEachObject(in: folder) { radio in
+      guard let kind = tree.attribute(folder, radio, "type", { InterfaceKinds(radio: $0) }) else { return }
+      let block = RadioReading.Block(
+        soft: number(folder, radio, "soft"), hard: number(folder, radio, "hard"), state: number(folder, radio, "state"))
+      reading.add(block, of: kind)
+    }
+    return reading
   }
 
   /// The interfaces that have a default route, and the best of them.

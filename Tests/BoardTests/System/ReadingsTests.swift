@@ -100,6 +100,48 @@ import Testing
     #expect(links[0].speed == megabits)
   }
 
+  @Test(
+    "a radio is blocked by what the kernel says, in every combination, and unknown values block nothing",
+    arguments: [
+      ("wlan", "0", "0", "1", RadioReading.Block.free), ("wlan", "1", "0", "0", .software),
+      ("wlan", "0", "1", "2", .hardware), ("wlan", "1", "1", "2", .both), ("wlan", nil, nil, "0", .software),
+      ("wlan", nil, nil, "1", .free), ("wlan", nil, nil, "2", .hardware), ("wlan", nil, nil, "3", .free),
+      ("wlan", nil, nil, nil, .free), ("wlan", "1", nil, "0", .software), ("wlan", "x", "1", "2", .hardware),
+      ("wlan", "2", "-1", "0", .free),
+    ] as [(String, String?, String?, String?, RadioReading.Block)])
+  func radio(type: String, soft: String?, hard: String?, state: String?, block: RadioReading.Block) throws {
+    addRadio(0, type, soft, hard, state)
+    #expect(try read().radios.wifi == block)
+    #expect(try read().radios.cellular == nil)
+  }
+
+  @Test("only radios of networks count, and of several one that is free")
+  func radios() throws {
+    for (index, type) in ["bluetooth", "ultrawideband", "wimax", "gps", "fm", "nfc", "newer"].enumerated() {
+      addRadio(index, type, "1", "1", "2")
+    }
+    #expect(try read().radios == RadioReading())
+    addRadio(7, "wwan", "1", "0", "0")
+    #expect(try read().radios.cellular == .software)
+    let other = ReadingsTree()
+    for (index, soft) in ["1", "0"].enumerated() {
+      other.write("/sys/class/rfkill/rfkill\(index)/type", "wlan\n")
+      other.write("/sys/class/rfkill/rfkill\(index)/soft", soft + "\n")
+      other.write("/sys/class/rfkill/rfkill\(index)/hard", "0\n")
+    }
+    var snapshot = DeviceSnapshot()
+    try SystemReadings(root: other.root, stateFolder: "/", clock: clock).read(into: &snapshot)
+    #expect(snapshot.radios.wifi == RadioReading.Block.free)
+  }
+
+  private func addRadio(_ index: Int, _ type: String, _ soft: String?, _ hard: String?, _ state: String?) {
+    let folder = "/sys/class/rfkill/rfkill\(index)"
+    tree.write("\(folder)/type", type + "\n")
+    for (name, value) in [("soft", soft), ("hard", hard), ("state", state)] {
+      if let value { tree.write("\(folder)/\(name)", value + "\n") }
+    }
+  }
+
   @Test("a mouse's battery is not the board's")
   func foreignBattery() throws {
     supply("hidpp_battery_0", ["type": "Battery", "scope": "Device", "status": "Full", "capacity": "100"])
