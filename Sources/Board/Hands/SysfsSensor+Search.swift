@@ -210,7 +210,7 @@ extension SysfsSensor {
     }
   }
 
-  private static func begins(_ text: Span<UInt8>, _ prefix: StaticString) -> Bool {
+  static func begins(_ text: Span<UInt8>, _ prefix: StaticString) -> Bool {
     guard text.count >= prefix.utf8CodeUnitCount else { return false }
     for index in 0..<prefix.utf8CodeUnitCount where text[index] != prefix.utf8Start[index] { return false }
     return true

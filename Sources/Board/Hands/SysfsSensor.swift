@@ -56,13 +56,24 @@ public final class SysfsSensor: SensorDevice {
   private func readValue() throws(SensorFault) -> Double {
     switch source.interface {
     case .oneWire: return try readOneWire()
-    case .thermal: return source.factor * (try number("temp"))
+    case .thermal: return source.factor * (try temperature(try number("temp")))
     case .hwmon:
       // hwmon/sysfs-interface: 1 when the chip has detected an open or shorted sensor.
-      if exists("", channel, "_fault"), try number("", channel, "_fault") != 0 { throw SensorFault(.fault) }
-      return source.factor * (try number("", channel, "_input"))
+      // A chip that cannot tell it now has a value still.
+      if exists("", channel, "_fault"), let fault = try? number("", channel, "_fault"), fault != 0 {
+        throw SensorFault(.fault)
+      }
+      let value = try number("", channel, "_input")
+      return source.factor * (Self.begins(channel.span, "temp") ? try temperature(value) : value)
     case .iio: return source.factor * (try readIIO())
     }
+  }
+
+  /// Thousandths of a degree Celsius. Drivers without a temperature give one that cannot be: `THERMAL_TEMP_INVALID` is
+  /// -274000, below absolute zero.
+  private func temperature(_ value: Double) throws(SensorFault) -> Double {
+    guard value > -273_150 else { throw SensorFault(.fault) }
+    return value
   }
 
   /// sysfs-bus-iio: `_input` is in the unit of the ABI, `_raw` becomes it by (raw + offset) * scale.

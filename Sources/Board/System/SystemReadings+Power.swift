@@ -114,13 +114,22 @@ extension SystemReadings {
 
   // MARK: Heat
 
-  /// The hottest of all zones counts; as many are listed as there is room for.
+  /// The hottest of all zones counts; as many are listed as there is room for. A disabled zone, whose value may be an
+  /// old one, counts where there is no other. One that cannot be read, or gives no temperature, is left out.
   func readHeat(into snapshot: inout DeviceSnapshot) {
+    readZones(into: &snapshot, areDisabled: false)
+    if snapshot.zones.count == 0 { readZones(into: &snapshot, areDisabled: true) }
+  }
+
+  /// Without an attribute `mode` a zone is enabled (kernel document sysfs-class-thermal).
+  private func readZones(into snapshot: inout DeviceSnapshot, areDisabled: Bool) {
     let folder: StaticString = "/sys/class/thermal"
     var hottest: Double?
     var zones = DeviceZones()
     tree.forEachObject(in: folder) { zone in
-      guard let celsius = tree.attribute(folder, zone, "temp", { SystemTexts.celsius(millidegrees: $0) })
+      let isDisabled = tree.attribute(folder, zone, "mode") { SystemTexts.says("disabled", $0) } ?? false
+      guard isDisabled == areDisabled,
+        let celsius = tree.attribute(folder, zone, "temp", { SystemTexts.celsius(millidegrees: $0) })
       else { return }
       hottest = max(hottest ?? celsius, celsius)
       let name = name(folder, zone, "type")

@@ -94,6 +94,30 @@ import Testing
     #expect(absent.kind == .noChannel && text(absent.found).contains("temp1"))
   }
 
+  @Test("a temperature below absolute zero is a broken sensor's, and one of a cold night is none")
+  func belowZero() throws {
+    for (index, type) in ["cpu-thermal", "no-thermal", "cold-thermal"].enumerated() {
+      let folder = "/sys/class/thermal/thermal_zone\(index)"
+      tree.write("\(folder)/type", type + "\n")
+      tree.write("\(folder)/temp", ["48312\n", "-274000\n", "-40000\n"][index])
+    }
+    #expect(try value("thermal cpu-thermal") == 48.312)
+    #expect(try failure("thermal no-thermal")?.kind == .fault)
+    #expect(try value("thermal cold-thermal") == -40)
+    addChip(0, "soc", place: "x", ["temp1_input": "-274000", "temp2_input": "-40000", "in1_input": "-274000"])
+    #expect(try failure("hwmon soc temp1")?.kind == .fault)
+    #expect(try value("hwmon soc temp2") == -40 && value("hwmon soc in1") == -274)
+  }
+
+  @Test("a chip that cannot tell whether its sensor is broken has a value still")
+  func unreadableFault() throws {
+    addChip(
+      0, "max31", place: "x",
+      ["temp1_input": "23000", "temp1_fault/x": "", "temp2_input": "1", "temp2_fault": "?"])
+    #expect(try value("hwmon max31 temp1") == 23)
+    #expect(try value("hwmon max31 temp2") == 0.001)
+  }
+
   @Test("IIO: a processed value, and a raw one with offset and scale, its own or that of its type")
   func iio() throws {
     addIIO(0, "bmp280", ["in_temp_input": "25080", "in_pressure_input": "100.653267000"])

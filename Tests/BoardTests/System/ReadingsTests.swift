@@ -173,6 +173,40 @@ import Testing
     #expect("\(snapshot.thermalState)" == "serious")
   }
 
+  @Test(
+    "a zone counts with whatever temperature can be, and what is none is left out",
+    arguments: [
+      ("0", 0.0), ("-1000", -1.0), ("-40000", -40.0), ("48312", 48.312), ("125000", 125.0),
+      // THERMAL_TEMP_INVALID, sensors that are not connected, and reads that fail.
+      ("-274000", nil), ("-2147483648", nil), ("200000", nil), ("2147483647", nil), ("", nil), ("N/A", nil), (nil, nil),
+    ] as [(String?, Double?)])
+  func zone(temperature: String?, celsius: Double?) throws {
+    let folder = "/sys/class/thermal/thermal_zone0"
+    tree.write("\(folder)/type", "cpu-thermal\n")
+    tree.write("\(folder)/mode", "enabled\n")
+    // A folder in the file's place fails to be read, as one whose driver answers EAGAIN does.
+    if let temperature { tree.write("\(folder)/temp", temperature + "\n") } else { tree.write("\(folder)/temp/x", "") }
+    #expect(try read().temperature == celsius)
+    #expect(try read().zones.count == (celsius == nil ? 0 : 1))
+    // Another zone is not hidden by it.
+    tree.write("/sys/class/thermal/thermal_zone1/temp", "-50000\n")
+    #expect(try read().temperature == max(celsius ?? -50, -50))
+  }
+
+  @Test(
+    "a zone that is switched off counts where there is no other",
+    arguments: [
+      ("disabled", "enabled", 40.0), ("enabled", "disabled", 90.0), ("disabled", "disabled", 90.0),
+      ("enabled", "enabled", 90.0), ("disabled", nil, 40.0), (nil, "disabled", 90.0), ("newer", "disabled", 90.0),
+    ] as [(String?, String?, Double)])
+  func disabledZone(hot: String?, cool: String?, celsius: Double) throws {
+    for (index, mode, temperature) in [(0, hot, "90000\n"), (1, cool, "40000\n")] {
+      tree.write("/sys/class/thermal/thermal_zone\(index)/temp", temperature)
+      if let mode { tree.write("/sys/class/thermal/thermal_zone\(index)/mode", mode + "\n") }
+    }
+    #expect(try read().temperature == celsius)
+  }
+
   @Test("the way out is by the interfaces with a default route, of either family")
   func network() throws {
     let header = "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\n"
