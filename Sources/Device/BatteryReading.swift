@@ -112,4 +112,10 @@ public struct BatteryReading: Equatable, Sendable {
 
   /// No battery.
   public init() {}
+
+  /// True when its charge is known and nearly none: by the percentage, and without one by the word.
+  public var isNearlyEmpty: Bool {
+    if let level { return level <= 0.1 }
+    return rank == .critical || rank == .low
+  }
 }

@@ -32,7 +32,7 @@ extension DeviceSnapshot {
     if throttling?.hasBeen(.underVoltage) ?? false {
       return Finding("power", .warning, "the voltage has been too low since the start", remedy: supply)
     }
-    if let level = battery.level, level <= 0.1, battery.state == .unplugged {
+    if battery.isNearlyEmpty, battery.state == .unplugged || battery.state == .unknown {
       return Finding("power", .warning, "the battery is nearly empty", remedy: "charge it")
     }
     if throttling == nil, isUnderVoltage == nil { return Finding("power", .unknown, "this board does not report it") }

@@ -80,6 +80,23 @@ struct BoardDiagnosisTests {
   }
 
   @Test(
+    "a battery that is nearly empty is told by its level, or by its word, unless it is being charged",
+    arguments: [
+      (0.1, nil, .unplugged, Finding.Grade.warning), (0.1, nil, .unknown, .warning), (0.1, nil, .charging, .good),
+      (0.1, nil, .full, .good), (0.11, .critical, .unplugged, .good), (nil, .critical, .unplugged, .warning),
+      (nil, .low, .unknown, .warning), (nil, .low, .charging, .good), (nil, .normal, .unplugged, .good),
+      (nil, nil, .unplugged, .good), (nil, nil, .unknown, .good),
+    ] as [(Double?, BatteryReading.Rank?, BatteryReading.State, Finding.Grade)])
+  func battery(level: Double?, rank: BatteryReading.Rank?, state: BatteryReading.State, grade: Finding.Grade) {
+    let board = with { board in
+      board.battery.level = level
+      board.battery.rank = rank
+      board.battery.state = state
+    }
+    #expect(board.powerFinding.grade == grade)
+  }
+
+  @Test(
     "heat has its limits",
     arguments: [(74.9, Finding.Grade.good), (75.0, .warning), (84.9, .warning), (85.0, .failure)])
   func heat(celsius: Double, grade: Finding.Grade) {

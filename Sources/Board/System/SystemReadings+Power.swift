@@ -51,8 +51,9 @@ extension SystemReadings {
       amount(folder, supply, "energy_now", "energy_full") ?? amount(folder, supply, "charge_now", "charge_full")
     var reading = BatteryReading()
     reading.state = tree.attribute(folder, supply, "status") { .init(status: $0) } ?? .unknown
-    if let percent = number(folder, supply, "capacity") {
-      reading.level = (0...100).contains(percent) ? Double(percent) / 100 : nil
+    // Gauges that do not know the percentage, or give one that cannot be, may know the charge.
+    if let percent = number(folder, supply, "capacity"), (0...100).contains(percent) {
+      reading.level = Double(percent) / 100
     } else if let amount = pack.amount {
       reading.level = min(amount.now / amount.full, 1)
     }

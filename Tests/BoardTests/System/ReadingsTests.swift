@@ -156,6 +156,41 @@ import Testing
     #expect(battery.level == nil)
   }
 
+  @Test(
+    "every status of a battery is read, with and without a supply that is online",
+    arguments: [
+      // POWER_SUPPLY_STATUS_TEXT of the kernel, and what a newer one may add.
+      ("Unknown", "unknown", "charging"), ("Charging", "charging", "charging"),
+      ("Discharging", "unplugged", "unplugged"), ("Not charging", "unplugged", "unplugged"), ("Full", "full", "full"),
+      ("Newer", "unknown", "charging"), ("", "unknown", "charging"), (nil, "unknown", "charging"),
+    ] as [(String?, String, String)])
+  func status(status: String?, alone: String, powered: String) throws {
+    supply("BAT0", ["type": "Battery", "capacity": "57"])
+    if let status { supply("BAT0", ["status": status]) }
+    #expect("\(try read().battery.state)" == alone)
+    supply("usb", ["type": "USB", "online": "1"])
+    #expect("\(try read().battery.state)" == powered)
+    #expect(try read().battery.level == 0.57)
+  }
+
+  @Test(
+    "without a percentage that can be, the charge tells the level, and without that the word is kept",
+    arguments: [
+      (["capacity": "57", "charge_now": "10", "charge_full": "100"], 0.57, nil),
+      (["charge_now": "10", "charge_full": "100"], 0.1, nil), (["energy_now": "30", "energy_full": "40"], 0.75, nil),
+      (["capacity": "255", "charge_now": "10", "charge_full": "100"], 0.1, nil),
+      (["capacity": "-1", "charge_now": "120", "charge_full": "100"], 1, nil),
+      (["charge_now": "10", "charge_full": "0"], nil, nil), (["charge_now": "-1", "charge_full": "100"], nil, nil),
+      (["capacity_level": "Critical"], nil, .critical), (["capacity_level": "Low"], nil, .low),
+      (["capacity_level": "Normal"], nil, .normal), (["capacity_level": "High"], nil, .high),
+      (["capacity_level": "Full"], nil, .full), (["capacity_level": "Unknown"], nil, nil), ([:], nil, nil),
+    ] as [([String: String], Double?, BatteryReading.Rank?)])
+  func charge(attributes: [String: String], level: Double?, rank: BatteryReading.Rank?) throws {
+    supply("BAT0", attributes.merging(["type": "Battery", "status": "Discharging"]) { old, _ in old })
+    let battery = try read().battery
+    #expect(battery.level == level && battery.rank == rank)
+  }
+
   private func supply(_ name: String, _ attributes: [String: String]) {
     for (attribute, value) in attributes {
       tree.write("/sys/class/power_supply/\(name)/\(attribute)", value + "\n")
