@@ -51,42 +51,42 @@ static snd_mixer_elem_t *element(tl_mixer *mixer, int32_t index) {
 }
 
 static void look_at_capture(snd_mixer_elem_t *found, tl_mixer_control *out) {
-    int is_on = 1;
+    int is_on = 0;
     long least = 0, most = 0, value = 0;
     out->has_volume = snd_mixer_selem_has_capture_volume(found);
     out->has_switch = snd_mixer_selem_has_capture_switch(found);
-    if (out->has_switch) snd_mixer_selem_get_capture_switch(found, SND_MIXER_SCHN_MONO, &is_on);
+    out->is_on = -1;
+    if (out->has_switch && snd_mixer_selem_get_capture_switch(found, SND_MIXER_SCHN_MONO, &is_on) >= 0) out->is_on = is_on != 0;
     if (out->has_volume) {
         snd_mixer_selem_get_capture_volume_range(found, &least, &most);
-        snd_mixer_selem_get_capture_volume(found, SND_MIXER_SCHN_MONO, &value);
+        out->knows_value = snd_mixer_selem_get_capture_volume(found, SND_MIXER_SCHN_MONO, &value) >= 0;
     }
-    out->is_on = is_on;
     out->least = least;
     out->most = most;
     out->value = value;
-    out->has_decibels = out->has_volume && snd_mixer_selem_get_capture_dB_range(found, &least, &most) >= 0
-        && snd_mixer_selem_get_capture_dB(found, SND_MIXER_SCHN_MONO, &value) >= 0 && most > least;
+    out->has_decibels = out->has_volume && snd_mixer_selem_get_capture_dB_range(found, &least, &most) >= 0 && most > least;
+    out->knows_decibels = out->has_decibels && snd_mixer_selem_get_capture_dB(found, SND_MIXER_SCHN_MONO, &value) >= 0;
     out->decibels_least = least;
     out->decibels_most = most;
     out->decibels = value;
 }
 
 static void look_at_playback(snd_mixer_elem_t *found, tl_mixer_control *out) {
-    int is_on = 1;
+    int is_on = 0;
     long least = 0, most = 0, value = 0;
     out->has_volume = snd_mixer_selem_has_playback_volume(found);
     out->has_switch = snd_mixer_selem_has_playback_switch(found);
-    if (out->has_switch) snd_mixer_selem_get_playback_switch(found, SND_MIXER_SCHN_MONO, &is_on);
+    out->is_on = -1;
+    if (out->has_switch && snd_mixer_selem_get_playback_switch(found, SND_MIXER_SCHN_MONO, &is_on) >= 0) out->is_on = is_on != 0;
     if (out->has_volume) {
         snd_mixer_selem_get_playback_volume_range(found, &least, &most);
-        snd_mixer_selem_get_playback_volume(found, SND_MIXER_SCHN_MONO, &value);
+        out->knows_value = snd_mixer_selem_get_playback_volume(found, SND_MIXER_SCHN_MONO, &value) >= 0;
     }
-    out->is_on = is_on;
     out->least = least;
     out->most = most;
     out->value = value;
-    out->has_decibels = out->has_volume && snd_mixer_selem_get_playback_dB_range(found, &least, &most) >= 0
-        && snd_mixer_selem_get_playback_dB(found, SND_MIXER_SCHN_MONO, &value) >= 0 && most > least;
+    out->has_decibels = out->has_volume && snd_mixer_selem_get_playback_dB_range(found, &least, &most) >= 0 && most > least;
+    out->knows_decibels = out->has_decibels && snd_mixer_selem_get_playback_dB(found, SND_MIXER_SCHN_MONO, &value) >= 0;
     out->decibels_least = least;
     out->decibels_most = most;
     out->decibels = value;
@@ -106,15 +106,6 @@ int64_t tl_mixer_look(tl_mixer *mixer, int32_t index, int32_t captures, tl_mixer
     for (; count + 1 < sizeof out->name && name[count] != 0; count++) out->name[count] = name[count];
     out->name[count] = 0;
     return 0;
-}
-
-int64_t tl_mixer_find(tl_mixer *mixer, int32_t captures, const uint8_t *name, uint32_t count) {
-    tl_mixer_control control;
-    for (int32_t index = 0;; index++) {
-        int64_t result = tl_mixer_look(mixer, index, captures, &control);
-        if (result == -ENOENT) return result;
-        if (result == 0 && strlen(control.name) == count && memcmp(control.name, name, count) == 0) return index;
-    }
 }
 
 int64_t tl_mixer_set_volume(tl_mixer *mixer, int32_t index, int32_t captures, int64_t value) {

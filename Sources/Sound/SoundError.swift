@@ -21,6 +21,8 @@ public enum SoundError: WireError {
   case noIndicator
   /// The mixer has no control with this name, or none at all (empty name).
   case noControl(SoundName)
+  /// The mixer's control with this name may not be changed.
+  case lockedControl(SoundName)
   /// A file is not a supported WAV file: the reason.
   case notWAV(StaticString)
   /// The kernel refused a call.
@@ -55,6 +57,8 @@ public enum SoundError: WireError {
     case .noIndicator: ("UNAVAILABLE", "the light that shows that the microphone is on does not work")
     case .noControl(let name):
       ("UNAVAILABLE", name.isEmpty ? "the sound card has no such control" : "the sound card has no control ")
+    case .lockedControl:
+      ("UNAVAILABLE", "the sound card's control is locked by another program or read-only; name another one: ")
     case .notWAV: ("UNAVAILABLE", "not a WAV file that can be played: ")
     case .io: ("UNAVAILABLE", "sound card: ")
     case .noMemory: ("UNAVAILABLE", "no memory for sound")
@@ -71,7 +75,7 @@ public enum SoundError: WireError {
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
     case .noCard(let name): writer.bytes(name.span)
-    case .noControl(let name): writer.bytes(name.span)
+    case .noControl(let name), .lockedControl(let name): writer.bytes(name.span)
     case .noDevice(let number), .noChannel(let number): writer.decimal(Int64(number))
     case .notWAV(let reason): writer.text(reason)
     case .io(let reason): DeviceTrouble(reason, of: .sound).write { writer.text($0) }

@@ -4,28 +4,13 @@ import Sound
 
 /// The capture or playback controls of a sound card's mixer.
 public enum ALSAMixer {
-  /// A mixer control.
-  public struct Control: Sendable {
-    public var name: SoundName
-    /// Volume in percent of its range; nil: it has no volume.
-    public var percent: Int?
-    /// Hundredths of a decibel; nil: unknown.
-    public var decibels: Int?
-    /// nil: it has no switch.
-    public var isOn: Bool?
-  }
-
-  /// Controls used when the configuration names none, the best first; after them the first one that has a volume.
-  private static let usual: (captures: [StaticString], plays: [StaticString]) = (
-    ["Mic", "Capture", "Mic Capture", "Digital", "ADC"],
-    ["Master", "PCM", "Speaker", "Headphone", "Digital", "HDMI"]
-  )
-
   /// Calls `body` for each control of a card.
-  public static func forEach(of card: SoundCard, captures: Bool, _ body: (Control) -> Void) throws(SoundError) {
+  public static func forEach(
+    of card: SoundCard, captures: Bool, _ body: (MixerControl) -> Void
+  ) throws(SoundError) {
     let mixer = try open(card)
     defer { tl_mixer_close(mixer) }
-    forEach(mixer, captures) { _, control in body(describe(control)) }
+    forEach(mixer, captures) { _, control in body(control) }
   }
 
   /// Sets the control of an order, reads its switch, and stores both in `facts`. A card without a mixer still works.
@@ -33,14 +18,15 @@ public enum ALSAMixer {
     do throws(SoundError) {
       let mixer = try open(card)
       defer { tl_mixer_close(mixer) }
-      guard let index = find(mixer, order.control, captures) else {
+      guard let index = find(mixer, order, captures) else {
         if order.level != nil || !order.control.isEmpty { throw .noControl(order.control) }
         return
       }
-      if let level = order.level { try set(mixer, index, captures, level) }
-      var control = tl_mixer_control()
-      try ALSAStream.check(tl_mixer_look(mixer, index, captures ? 1 : 0, &control))
-      facts.isMuted = control.has_switch != 0 && control.is_on == 0
+      if let level = order.level {
+        do throws(SoundError) { try set(mixer, index, captures, level) } catch { facts.mixerTrouble = error }
+      }
+      // A control that could not be set may be muted.
+      facts.isMuted = try look(mixer, index, captures).isMuted
     } catch {
       facts.mixerTrouble = error
     }
@@ -53,74 +39,72 @@ public enum ALSAMixer {
     return opened
   }
 
-  private static func forEach(
-    _ mixer: OpaquePointer, _ captures: Bool, _ body: (Int32, inout tl_mixer_control) -> Void
-  ) {
+  private static func forEach(_ mixer: OpaquePointer, _ captures: Bool, _ body: (Int32, MixerControl) -> Void) {
     for index in 0..<Int32(Budget.mixerControls) {
       var control = tl_mixer_control()
       let result = tl_mixer_look(mixer, index, captures ? 1 : 0, &control)
       if result == -Int64(Errno.noSuchFile.number) { return }
-      if result == 0 { body(index, &control) }
+      // Those of enumerated elements have nothing to set.
+      if result == 0 { body(index, describe(control)) }
     }
   }
 
-  /// The control with this name, or the usual one.
-  private static func find(_ mixer: OpaquePointer, _ wanted: SoundName, _ captures: Bool) -> Int32? {
-    let side: Int32 = captures ? 1 : 0
-    if !wanted.isEmpty { return find(mixer, wanted.span, side) }
-    let names = captures ? usual.captures : usual.plays
-    for name in names {
-      if let index = find(mixer, Span(_unsafeElements: name.bytes), side) { return index }
+  /// The control that fits an order best.
+  private static func find(_ mixer: OpaquePointer, _ order: SoundOrder, _ captures: Bool) -> Int32? {
+    var best: (index: Int32, rank: Int)?
+    forEach(mixer, captures) { index, control in
+      guard let rank = control.rank(for: order.control, captures: captures, order.level) else { return }
+      if let found = best, found.rank <= rank { return }
+      best = (index, rank)
     }
+    return best?.index
+  }
+
+  private static func look(
+    _ mixer: OpaquePointer, _ index: Int32, _ captures: Bool
+  ) throws(SoundError) -> MixerControl {
     var control = tl_mixer_control()
-    for index in 0..<Int32(Budget.mixerControls) {
-      let result = tl_mixer_look(mixer, index, side, &control)
-      if result == -Int64(Errno.noSuchFile.number) { break }
-      if result == 0, control.has_volume != 0 { return index }
-    }
-    return nil
+    try ALSAStream.check(tl_mixer_look(mixer, index, captures ? 1 : 0, &control))
+    return describe(control)
   }
 
-  private static func find(_ mixer: OpaquePointer, _ name: Span<UInt8>, _ side: Int32) -> Int32? {
-    let index = name.withUnsafeBufferPointer { tl_mixer_find(mixer, side, $0.baseAddress, UInt32($0.count)) }
-    return index < 0 ? nil : Int32(index)
-  }
-
-  /// Sets the volume, and switches the control on: a configured level should be audible.
-  private static func set(_ mixer: OpaquePointer, _ index: Int32, _ captures: Bool, _ level: MixerLevel)
-    throws(SoundError)
-  {
+  /// Sets volume and switch. One that fails does not keep the other from being set.
+  private static func set(
+    _ mixer: OpaquePointer, _ index: Int32, _ captures: Bool, _ level: MixerLevel
+  ) throws(SoundError) {
+    let control = try look(mixer, index, captures)
+    let change = control.change(to: level)
     let side: Int32 = captures ? 1 : 0
-    var control = tl_mixer_control()
-    try ALSAStream.check(tl_mixer_look(mixer, index, side, &control))
-    if control.has_volume != 0 {
-      switch level {
-      case .percent(let percent):
-        let value = control.least + ((control.most - control.least) * Int64(percent) + 50) / 100
-        try ALSAStream.check(tl_mixer_set_volume(mixer, index, side, value))
-      case .decibels(let hundredths):
-        guard control.has_decibels != 0 else { throw .noControl(SoundName(cutting: "that counts in dB")) }
-        let value = min(max(Int64(hundredths), control.decibels_least), control.decibels_most)
-        try ALSAStream.check(tl_mixer_set_decibels(mixer, index, side, value))
-      }
-    }
-    if control.has_switch != 0 {
-      let isOn = level != .percent(0)
-      try ALSAStream.check(tl_mixer_set_switch(mixer, index, side, isOn ? 1 : 0))
-    }
+    var volume: Int64 = 0
+    if let step = change.step { volume = tl_mixer_set_volume(mixer, index, side, step) }
+    if let decibels = change.decibels { volume = tl_mixer_set_decibels(mixer, index, side, decibels) }
+    if let isOn = change.isOn { try check(tl_mixer_set_switch(mixer, index, side, isOn ? 1 : 0), control) }
+    try check(volume, control)
+    if let lack = change.lack { throw .noControl(SoundName(cutting: lack)) }
   }
 
-  private static func describe(_ control: borrowing tl_mixer_control) -> Control {
-    var copy = copy control
-    var percent: Int?
-    if control.has_volume != 0, control.most > control.least {
-      percent = Int(
-        ((control.value - control.least) * 100 + (control.most - control.least) / 2)
-          / (control.most - control.least))
+  /// The kernel refuses a control that is locked or read-only as it refuses a user (EPERM, EACCES), or as a wrong value.
+  private static func check(_ result: Int64, _ control: MixerControl) throws(SoundError) {
+    guard result < 0 else { return }
+    let reason = Errno(Int32(clamping: -result))
+    if reason == .notPermitted || reason == .accessDenied || reason == .invalidArgument {
+      throw .lockedControl(control.name)
     }
-    return Control(
-      name: ALSACards.text(&copy.name), percent: percent,
-      decibels: control.has_decibels != 0 ? Int(control.decibels) : nil,
-      isOn: control.has_switch != 0 ? control.is_on != 0 : nil)
+    throw SoundError(reason)
+  }
+
+  private static func describe(_ found: borrowing tl_mixer_control) -> MixerControl {
+    var copy = copy found
+    var control = MixerControl()
+    control.name = ALSACards.text(&copy.name)
+    control.hasVolume = copy.has_volume != 0
+    (control.least, control.most) = (copy.least, copy.most)
+    control.step = copy.knows_value != 0 ? copy.value : nil
+    control.hasDecibels = copy.has_decibels != 0
+    (control.leastDecibels, control.mostDecibels) = (copy.decibels_least, copy.decibels_most)
+    control.decibels = copy.knows_decibels != 0 ? copy.decibels : nil
+    control.hasSwitch = copy.has_switch != 0
+    control.isOn = copy.is_on < 0 || copy.has_switch == 0 ? nil : copy.is_on != 0
+    return control
   }
 }

@@ -66,7 +66,9 @@ typedef struct tl_mixer tl_mixer;
 typedef struct {
     char name[48];
     int32_t has_volume, has_switch, has_decibels;
-    /// Of the first channel.
+    /// Whether its volume, and that in decibels, could be read.
+    int32_t knows_value, knows_decibels;
+    /// Of the first channel; -1: it cannot be read.
     int32_t is_on;
     int64_t least, most, value;
     /// Hundredths.
@@ -77,8 +79,6 @@ int64_t tl_mixer_open(int32_t card, tl_mixer **out);
 void tl_mixer_close(tl_mixer *mixer);
 /// The control of an index, as far as capture or playback is concerned; -ENOENT after the last, -ENODATA when it has none of that.
 int64_t tl_mixer_look(tl_mixer *mixer, int32_t index, int32_t captures, tl_mixer_control *out);
-/// The index of the first control of this name that has something to set for capture or playback; -ENOENT: there is none.
-int64_t tl_mixer_find(tl_mixer *mixer, int32_t captures, const uint8_t *name, uint32_t count);
 /// Sets all channels of a control.
 int64_t tl_mixer_set_volume(tl_mixer *mixer, int32_t index, int32_t captures, int64_t value);
 int64_t tl_mixer_set_decibels(tl_mixer *mixer, int32_t index, int32_t captures, int64_t hundredths);

@@ -128,17 +128,19 @@ final class SoundRun: TimerHandler {
       for device in devices { Console.show(device) }
       do throws(SoundError) {
         try ALSAMixer.forEach(of: card, captures: captures) { Console.show(line($0)) }
-      } catch {}
+      } catch {
+        Console.show("  its controls cannot be read: \(text(error))")
+      }
     }
     if count > 0 { return .ok }
     Console.err("talon: no sound card that \(captures ? "captures" : "plays") was found")
     return .unavailable
   }
 
-  private static func line(_ control: ALSAMixer.Control) -> String {
+  private static func line(_ control: MixerControl) -> String {
     var line = "  control  \(string(control.name))"
     if let percent = control.percent { line += "  \(percent) %" }
-    if let decibels = control.decibels { line += "  \(Decibels.text(hundredths: decibels))" }
+    if let decibels = control.decibels { line += "  \(Decibels.text(hundredths: Int(clamping: decibels)))" }
     if let isOn = control.isOn { line += isOn ? "  on" : "  off" }
     return line
   }
@@ -155,7 +157,11 @@ enum Decibels {
       hundredths: Int(clamping: (2000 * Trigonometry.logarithm(level) / Trigonometry.logarithm(10)).rounded()))
   }
 
+  /// ALSA's "gain mute" (`SND_CTL_TLV_DB_GAIN_MUTE`), below any level.
+  private static let silence = -9_999_999
+
   static func text(hundredths: Int) -> String {
+    if hundredths <= silence { return "-inf dB" }
     let tenths = (abs(hundredths) + 5) / 10
     return "\(hundredths < 0 && tenths > 0 ? "-" : "")\(tenths / 10).\(tenths % 10) dB"
   }
