@@ -380,7 +380,7 @@ if !isFirmware {
     .target(
       name: "Benches", dependencies: agentAndWorld, path: "Tests/Benches",
       swiftSettings: plain),
-    tests("talon", ["Runtime", "TestSupport"]),
+    tests("talon", ["Runtime", "TestSupport", "CFakeGPIO"]),
   ]
   dependencies = [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

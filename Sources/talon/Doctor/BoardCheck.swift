@@ -180,9 +180,9 @@ struct BoardCheck {
     }
   }
 
-  /// Whether what the owner's tools are made of is there; nothing when it is.
+  /// Whether what the owner's tools and the button for talking are made of is there; nothing when it is.
   func tools() -> [Finding] {
-    limits.tools(configuration.hands) { Self.isThere($0) }
+    limits.tools(configuration.hands) { Self.isThere($0) } + GPIOCheck(configuration).others()
   }
 
   private static func isThere(_ path: String) -> Bool {
