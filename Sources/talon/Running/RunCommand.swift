@@ -288,7 +288,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   fileprivate func received(_ signal: ProcessSignal) {
     guard let agent, !isStopping else { return }
     if signal == .reload {
-      guard isReadable() else { return }
+      guard mayReload() else { return }
       startsOver = true
     }
     isStopping = true
@@ -298,7 +298,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   }
 
   func agentWantsReload() -> Bool {
-    guard isReadable() else { return false }
+    guard mayReload() else { return false }
     // After the answer has gone out.
     loop.setTimer(Self.reloadTimer, of: self, at: clock.monotonic + 100)
     return true
@@ -312,23 +312,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     agent.stop()
   }
 
-  /// A wrong configuration must not stop a running agent: it is reported, and the old one stays in use.
-  private func isReadable() -> Bool {
-    do throws(Failure) {
-      _ = try ConfigCommand.read(configurationPath)
-      // A file that is gone, as during a move or without its disk, does not mean the defaults.
-      if !configuration.settings.isEmpty, (try? Syscall.status(Path(configurationPath))) == nil {
-        throw Failure(.configuration, "\(configurationPath) is not there any more")
-      }
-      return true
-    } catch {
-      log.write(.error, "talon") { line in
-        line.add("the new configuration is wrong, so the old one stays: ")
-        line.add(error.text)
-      }
-      return false
-    }
-  }
+  private func mayReload() -> Bool { ReloadCheck(path: configurationPath, running: configuration, log: log).allows() }
 }
 
 /// Gets serial ports that are added and removed.
