@@ -1,3 +1,4 @@
+import Glibc
 import Runtime
 import Testing
 
@@ -58,9 +59,11 @@ struct DeviceTroubleTests {
         1, 4, 9, 11, 12, 13, 14, 22, 23, 24, 32, 93, 97, 99, 100, 101, 103, 104, 105, 107, 110, 111, 112, 113, 114, 115,
       ]
     ),
+    // input/input, open(2), ioctl(2), usb/error-codes
+    (.input, [1, 2, 4, 5, 6, 9, 11, 12, 13, 14, 16, 19, 20, 22, 23, 24, 25, 34, 38, 71, 75, 84, 95, 108, 110, 121]),
   ]
 
-  @Test("every documented errno of a device has a meaning of its own and a next step", arguments: 0..<8)
+  @Test("every documented errno of a device has a meaning of its own and a next step", arguments: 0..<9)
   func documented(index: Int) {
     let (interface, numbers) = Self.documented[index]
     let unknown = DeviceTrouble(Errno(9999), of: interface)
@@ -84,6 +87,26 @@ struct DeviceTroubleTests {
     }
   }
 
+  /// ENOENT, EPERM, EACCES, EIO, ENXIO, ENOMEM, EBUSY, ENODEV, EINVAL, ENOTTY, ENOSPC, EPIPE, EPROTO, EOVERFLOW,
+  /// ETIMEDOUT, EREMOTEIO
+  private static let common: [Int32] = [2, 1, 13, 5, 6, 12, 16, 19, 22, 25, 28, 32, 71, 75, 110, 121]
+
+  @Test("what any device may answer has a meaning for each, with none of the C library's words in it")
+  func libraryWords() {
+    // The first is "Success"; a word alone may stand in a sentence.
+    let library = (1...133).map { String(cString: strerror($0)).lowercased() }.filter { $0.contains(" ") }
+    #expect(library.contains("no space left on device") && library.contains("inappropriate ioctl for device"))
+    for interface in DeviceInterface.allCases where interface != .gpsd && interface != .light {
+      let unknown = DeviceTrouble(Errno(9999), of: interface)
+      for number in Self.common {
+        let trouble = DeviceTrouble(Errno(number), of: interface)
+        let sentence = "\(trouble.text); \(trouble.step)".lowercased()
+        #expect("\(trouble.text)" != "\(unknown.text)", "\(interface) \(number)")
+        #expect(!library.contains { sentence.contains($0) }, "\(interface) \(number): \(sentence)")
+      }
+    }
+  }
+
   @Test("a step fits its device: no camera's for a chip, no cable for a permission")
   func steps() {
     func step(_ number: Int32, _ interface: DeviceInterface) -> String {
@@ -91,6 +114,7 @@ struct DeviceTroubleTests {
     }
     #expect(step(28, .camera).contains("smaller picture"))
     #expect(step(13, .sound).contains("group audio") && step(13, .serial).contains("group dialout"))
+    #expect(step(13, .input).contains("group input") && !step(28, .line).contains("USB"))
     #expect(step(16, .line).contains("gpioinfo") && step(121, .chip).contains("i2cdetect"))
     for number: Int32 in [99, 100, 101, 104, 107, 110, 111, 112, 113] {
       #expect(step(number, .gpsd).contains("systemctl status gpsd"), "\(number)")

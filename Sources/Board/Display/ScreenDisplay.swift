@@ -216,7 +216,7 @@ public final class ScreenDisplay: Display {
       if TextConsole.isAbsent(error) { return }
       log.write(.warning, "canvas") {
         $0.add("the text console cannot be switched away: ")
-        $0.add(error.text)
+        $0.add(DeviceTrouble(error, of: .display).text)
       }
     }
   }

@@ -118,7 +118,7 @@ public final class EvdevInput: InputSource {
       $0.add("the input device ")
       $0.add(path.utf8.span)
       $0.add(" cannot be read: ")
-      $0.add(error.text)
+      $0.add(DeviceTrouble(error, of: .input))
     }
   }
 

@@ -110,7 +110,7 @@ public final class EvdevScanner: CodeScanner {
       switch trouble {
       case .error(let error):
         $0.add(" cannot be read: ")
-        $0.add(error.text)
+        $0.add(DeviceTrouble(error, of: .input))
       case .notKeyboard: $0.add(" is no keyboard to the kernel")
       case .taken: $0.add(" is used by another program")
       }

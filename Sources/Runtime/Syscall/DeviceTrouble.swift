@@ -16,14 +16,16 @@ public enum DeviceInterface: CaseIterable, Sendable {
   case light
   /// The socket of gpsd.
   case gpsd
+  /// Touch screens, keyboards, mice and scanners: /dev/input.
+  case input
 }
 
 /// What an errno of a device means for its owner: a sentence about the device and the next step. The kernel's own words
 /// are written for programmers: ENOSPC of a webcam is "no space left on device", and means that USB is too slow.
 ///
 /// The meanings are those of the kernel's documentation: userspace-api/media "Generic Error Codes", usb/error-codes,
-/// sound/designs, gpu/drm-uapi "Recommended IOCTL Return Values", userspace-api/gpio, i2c/fault-codes, termios(3), and
-/// for gpsd connect(2), send(2) and recv(2).
+/// sound/designs, gpu/drm-uapi "Recommended IOCTL Return Values", userspace-api/gpio, i2c/fault-codes, termios(3),
+/// input/input, and for gpsd connect(2), send(2) and recv(2).
 public struct DeviceTrouble: Sendable {
   /// What is wrong, as the rest of a sentence after "camera failed: ".
   public let text: StaticString
@@ -71,7 +73,7 @@ public struct DeviceTrouble: Sendable {
         // ENOSPC; EXDEV and EFBIG of USB: more than the bus carries in time.
         case 28, 18, 27:
           switch interface {
-          case .display: .memory
+          case .display, .line: .memory
           case .light, .gpsd: .unknown
           default: .bandwidth
           }
@@ -130,6 +132,7 @@ public struct DeviceTrouble: Sendable {
     case (.refused, .serial): "it does not accept this speed or setting"
     case (.refused, .light): "it does not accept this brightness, color or line"
     case (.refused, .gpsd): "its address is not accepted"
+    case (.refused, .input): "it does not accept this setting"
     case (.asleep, _): "it is suspended"
     case (.ended, .camera): "its stream has ended"
     case (.ended, _): "its connection has ended"
@@ -170,6 +173,7 @@ public struct DeviceTrouble: Sendable {
     case (.forbidden, .chip): "add the user that runs Talon to the group i2c"
     case (.forbidden, .serial): "add the user that runs Talon to the group dialout"
     case (.forbidden, .light): "add the user that runs Talon to the groups gpio and video, and install its udev rules"
+    case (.forbidden, .input): "add the user that runs Talon to the group input"
     case (.forbidden, .gpsd): "allow the user that runs Talon to connect to gpsd"
     case (.bandwidth, .camera): "ask for a smaller picture, or plug the camera into a USB port of its own"
     case (.bandwidth, _): "plug it into a USB port of its own, without a hub"
@@ -179,6 +183,8 @@ public struct DeviceTrouble: Sendable {
     case (.memory, _), (.files, _): "stop other programs, or restart the board"
     case (.unsupported, .camera), (.refused, .camera): "talon camera modes shows what it offers; choose another size"
     case (.unsupported, .sound), (.refused, .sound): "choose another device of talon doctor in the configuration"
+    case (.unsupported, .input), (.refused, .input):
+      "name another device in the configuration; talon screen input shows what there is"
     case (.unsupported, .serial), (.refused, .serial): "set another speed in the configuration"
     case (.unsupported, _), (.refused, _): "compare the configuration with the wiring; talon doctor checks both"
     case (.asleep, _): "wake the board, or switch off USB autosuspend for this device"

@@ -26,7 +26,7 @@ enum ConsoleCommand {
       relay.session = nil
       return .ok
     } catch {
-      throw Failure(.system, "the terminal cannot be used: \(String(error.text))")
+      throw Failure(.system, "the terminal cannot be used: \(String(DeviceTrouble(error, of: .serial).text))")
     }
   }
 }

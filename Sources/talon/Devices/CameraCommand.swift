@@ -229,7 +229,8 @@ enum CameraCommand {
     String(decoding: [code.character(0), code.character(1), code.character(2), code.character(3)], as: UTF8.self)
   }
 
-  private static func text(_ error: CameraError) -> String {
+  /// What is wrong with a camera, and what to do.
+  static func text(_ error: CameraError) -> String {
     text { (writer: inout ByteWriter) in error.writeMessage(to: &writer) }
   }
 

@@ -141,10 +141,10 @@ struct BoardCheck {
     case .camera: return cameras()
     case .receiver:
       guard configuration.locationDriver == .serial else { break }
-      return file(device, configuration.port)
+      return file(device, configuration.port, .serial)
     case .motion:
       guard configuration.motionDriver == .i2c else { break }
-      return file(device, configuration.motionBus)
+      return file(device, configuration.motionBus, .chip)
     case .microphone: return microphone()
     case .light, .button:
       guard let lines = GPIOCheck(configuration).finding(device) else { break }
@@ -167,17 +167,26 @@ struct BoardCheck {
       if usable > 1 { return Finding("camera", .good, "\(usable) are there") }
       return limits.finding(.camera, .warning, "no camera found")
     } catch {
-      return Finding("camera", .failure, String(error.wire.text), remedy: CheckedDevice.camera.remedy)
+      return Finding("camera", .failure, CameraCommand.text(error), remedy: CheckedDevice.camera.remedy)
     }
   }
 
-  private func file(_ device: CheckedDevice, _ path: String) -> Finding {
+  /// Whether this user may open the file of a device.
+  func file(_ device: CheckedDevice, _ path: String, _ interface: DeviceInterface) -> Finding {
     do throws(Errno) {
       try Syscall.access(Path(path))
       return Finding(device.name, .good, "\(path) is there")
     } catch {
-      return limits.finding(device, .failure, "\(path): \(String(error.text))")
+      return missing(device, path, DeviceTrouble(error, of: interface), error)
     }
+  }
+
+  /// The finding about a device whose file cannot be opened. A user without the right is told the group, not to look at
+  /// wires.
+  func missing(_ device: CheckedDevice, _ path: String, _ trouble: DeviceTrouble, _ reason: Errno) -> Finding {
+    let text = "\(path): \(String(trouble.text))"
+    guard reason == .accessDenied || reason == .notPermitted else { return limits.finding(device, .failure, text) }
+    return Finding(device.name, .failure, text, remedy: String(trouble.step))
   }
 
   /// Whether what the owner's tools and the button for talking are made of is there; nothing when it is.

@@ -27,7 +27,8 @@ enum ScreenCommand {
       if try ScreenDisplay.releaseConsole() { Console.out("the text console is given back") }
       return .ok
     } catch {
-      throw Failure(.unavailable, "cannot give the text console back: \(String(error.text))")
+      let trouble = DeviceTrouble(error, of: .display)
+      throw Failure(.unavailable, "cannot give the text console back: \(String(trouble.text))")
     }
   }
 

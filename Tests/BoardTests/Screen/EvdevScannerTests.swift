@@ -105,7 +105,7 @@ final class EvdevScannerTests {
     scanner.stop()
     let absent = self.scanner(mice, "/dev/input/none")
     absent.start(notes)
-    #expect(logs("the scanner /dev/input/none cannot be read: no such file or directory"))
+    #expect(logs("the scanner /dev/input/none cannot be read: it is not there; check its cable"))
     absent.stop()
   }
 
