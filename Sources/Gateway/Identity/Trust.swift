@@ -18,6 +18,20 @@ public struct TrustRule: Equatable, Sendable {
 
   /// First use decides.
   public init() {}
+
+  /// By what a gateway is known, for which `known` is kept.
+  func word(_ known: KnownTrust) -> StaticString {
+    if !pins.isEmpty { return "configured pin" }
+    if requiresAuthorities { return "configured authorities" }
+    switch known {
+    case .nothing: return "first use"
+    case .pin: return pinning == .key ? "key" : "pin"
+    case .authorities: return "authorities"
+    }
+  }
+
+  /// The gateway, for which `known` is kept, is known by something.
+  func knows(_ known: KnownTrust) -> Bool { !pins.isEmpty || requiresAuthorities || known != .nothing }
 }
 
 /// What a board trusts since its first contact, or since a person said so. Kept in the record of the gateway.
@@ -67,5 +81,25 @@ public enum Trust: Equatable {
     if seen.leaf == leaf { return .trusted }
     if rule.pinning == .key, let key, seen.key == key { return .renewed }
     return .changed(expected: leaf)
+  }
+}
+
+/// What was trusted before what is being stored: if that fails, the earlier trust counts again. Plain data.
+struct UnsavedTrust {
+  /// What is trusted now is not on flash yet.
+  private(set) var isPending = false
+  private var before = KnownTrust.nothing
+
+  /// Something else takes the place of `trusted`. Of several changes before one is stored, the first counts.
+  mutating func replace(_ trusted: KnownTrust) {
+    if !isPending { before = trusted }
+    isPending = true
+  }
+
+  /// The record was stored, or could not be.
+  /// - Returns: what is trusted again, when that was not stored which took its place.
+  mutating func stored(hasFailed: Bool) -> KnownTrust? {
+    defer { isPending = false }
+    return isPending && hasFailed ? before : nil
   }
 }

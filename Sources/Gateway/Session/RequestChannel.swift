@@ -31,6 +31,32 @@ public struct RequestFailure {
   public init(_ kind: Kind) { self.kind = kind }
 }
 
+extension RequestFailure {
+  /// A refusal, from the gateway's answer.
+  init(answer: borrowing JSONView) {
+    self.init(.refused)
+    guard let error = answer.member("error") else { return }
+    if let code = error.member("code") { self.code.fill { code.copyString(into: $0) } }
+    if let message = error.member("message") { self.message.fill { message.copyString(into: $0) } }
+    readMissingScope()
+    guard let details = error.member("details") else { return }
+    if let code = details.member("code"), code.kind == .string { self.code.fill { code.copyString(into: $0) } }
+    if let scope = details.member("missingScope") { missingScope.fill { scope.copyString(into: $0) } }
+    if let reason = details.member("reason") { self.reason.fill { reason.copyString(into: $0) } }
+    if let eligible = details.member("fallbackEligible") { isFallbackEligible = eligible.bool == true }
+  }
+
+  /// The older form has no details: "missing scope: operator.admin".
+  private mutating func readMissingScope() {
+    let prefix: StaticString = "missing scope: "
+    let message = self.message
+    let length = prefix.utf8CodeUnitCount
+    guard message.count > length, message.count - length <= 64 else { return }
+    for index in 0..<length where message.span[index] != prefix.utf8Bytes[index] { return }
+    missingScope.set(message.span.extracting(length..<message.count))
+  }
+}
+
 /// Gets the responses to its requests. `tag` is the value given with the request; exactly one of the two calls comes
 /// for each accepted request.
 public protocol RequestDelegate: AnyObject {

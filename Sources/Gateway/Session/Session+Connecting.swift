@@ -36,7 +36,7 @@ extension Session: LinkDelegate, RecordWaiter {
     vouchedUntil = nil
     if case .vouched(let until) = peer.vouching { vouchedUntil = until }
     switch judge(peer) {
-    case .trusted where isTrustUnsaved:
+    case .trusted where unsavedTrust.isPending:
       trust(known(peer), "the flash is slow: still to be stored is the pin sha256 ", peer)
     case .trusted:
       learnKey(of: peer)
@@ -95,8 +95,7 @@ extension Session: LinkDelegate, RecordWaiter {
   private func trust(_ known: KnownTrust, _ words: StaticString, _ peer: PeerCertificate) {
     phase = .storingPin
     phaseDeadline = clock.monotonic + Self.upgradeTimeout
-    if !isTrustUnsaved { trustedBefore = record.trust }
-    isTrustUnsaved = true
+    unsavedTrust.replace(record.trust)
     record.trust = known
     log.write(.notice, room) { line in
       let hex = peer.leaf.hex
@@ -164,8 +163,7 @@ extension Session: LinkDelegate, RecordWaiter {
     }
     // Restores the earlier pin, not nil, however the attempt ended: otherwise the next certificate would be trusted as
     // the first.
-    if isTrustUnsaved, failure != nil { record.trust = trustedBefore }
-    isTrustUnsaved = false
+    if let before = unsavedTrust.stored(hasFailed: failure != nil) { record.trust = before }
     switch phase {
     case .storingPin:
       if failure == nil { return upgrade() }

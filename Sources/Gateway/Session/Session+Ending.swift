@@ -72,14 +72,7 @@ extension Session: EndpointFinderDelegate {
       link.abort()
       return follow(refusal)
     }
-    let step: StaticString
-    switch phase {
-    case .opening: step = "no connection in time"
-    case .upgrading: step = "no answer to the WebSocket upgrade in time"
-    case .challenge: step = "no challenge from the gateway in time"
-    case .hello: step = "no answer to connect in time"
-    default: step = "the attempt took too long"
-    }
+    let step = phase.overdue
     link.abort()
     attemptFailed { $0.add(step) }
   }
@@ -104,7 +97,7 @@ extension Session: EndpointFinderDelegate {
     if wasOnline {
       let isRival = rivalry.isSuspected
       return retryLater { line in
-        if isRival { line.add(Rivalry.sentence) } else { Self.describe(end, &line) }
+        if isRival { line.add(Rivalry.sentence) } else { end.describe(&line) }
       }
     }
     if var refusal {
@@ -117,11 +110,11 @@ extension Session: EndpointFinderDelegate {
     if wasEnding, acceptance.hasEnded, let refusal = acceptance.last {
       return retryLater { line in
         line.add("the gateway ")
-        Self.describeRefusedRequests(refusal, &line)
+        refusal.describeRequests(&line)
       }
     }
-    if wasEnding { return retryLater { Self.describe(end, &$0) } }
-    attemptFailed { Self.describe(end, &$0) }
+    if wasEnding { return retryLater { end.describe(&$0) } }
+    attemptFailed { end.describe(&$0) }
   }
 
   /// What stands before the gateway, or the gateway itself, does not let a message of this size pass. False when there
@@ -156,26 +149,6 @@ extension Session: EndpointFinderDelegate {
     attemptFailed { refusal.describe(url, &$0) }
   }
 
-  private static func describe(_ end: LinkEnd, _ line: inout LogLine) {
-    switch end {
-    case .transport(let failure): failure.describe(&line)
-    case .refused: break
-    case .handshake(.speaksTLS): line.add("the server expects TLS at this port; write wss:// in [gateway] url")
-    case .handshake:
-      line.add("the server's response to the WebSocket upgrade is not valid; is this the gateway's port?")
-    case .violation: line.add("the server broke the WebSocket protocol")
-    case .unanswered: line.add("the gateway did not answer the close frame")
-    case .closed(let close):
-      line.add("the gateway closed the connection")
-      if let code = close.code {
-        line.add(" (code ")
-        line.add(code)
-        line.add(") ")
-        line.add(close.reason)
-      }
-    }
-  }
-
   // MARK: Refusals
 
   /// Acts on a refusal.
@@ -184,14 +157,14 @@ extension Session: EndpointFinderDelegate {
     case .awaitApproval: awaitApproval(refusal)
     case .retry:
       if let wait = refusal.retryAfter { restartIn = max(wait, 500) }
-      retryLater { Self.describe(refusal, &$0) }
+      retryLater { refusal.describe(&$0) }
     case .retrySoon:
       restartIn = min(max(refusal.retryAfter ?? 500, 100), 30_000)
-      retryLater { Self.describe(refusal, &$0) }
+      retryLater { refusal.describe(&$0) }
     case .retryOnce: once(refusal) { true }
     case .waitForLockout:
       restartIn = refusal.retryAfter ?? Self.lockout
-      retryLater { Self.describe(refusal, &$0) }
+      retryLater { refusal.describe(&$0) }
     case .nextCredential: tryNextCredential(refusal)
     case .olderProof: once(refusal) { self.adopt(.olderProof) }
     case .adapt:
@@ -210,7 +183,7 @@ extension Session: EndpointFinderDelegate {
     refused.clear()
     triedQuirks = Quirks()
     hasRetried = false
-    wait(pause, .paused) { Self.describe(refusal, &$0) }
+    wait(pause, .paused) { refusal.describe(&$0) }
   }
 
   /// Tries again at once if `change` finds something that was not tried since the last `hello-ok`; else pauses.
@@ -225,7 +198,7 @@ extension Session: EndpointFinderDelegate {
 
   private func tryAgainSoon(_ refusal: Refusal) {
     wait(Self.quickRetry, .waiting) { line in
-      Self.describe(refusal, &line)
+      refusal.describe(&line)
       line.add(" Trying another way.")
     }
   }
@@ -262,27 +235,10 @@ extension Session: EndpointFinderDelegate {
     }
     // Whether a person is needed is known after the next credential.
     wait(Self.quickRetry, .waiting) { line in
-      Self.describeCode(refusal, &line)
+      refusal.describeCode(&line)
       line.add("Trying next: ")
       line.add(next.words)
     }
-  }
-
-  private static func describe(_ refusal: Refusal, _ line: inout LogLine) {
-    describeCode(refusal, &line)
-    line.add(refusal.advice)
-  }
-
-  private static func describeCode(_ refusal: Refusal, _ line: inout LogLine) {
-    line.add("refused: ")
-    line.add(refusal.code.span)
-    line.add(" (")
-    line.add(refusal.message.span)
-    if !refusal.authReason.isEmpty {
-      line.add("; ")
-      line.add(refusal.authReason.span)
-    }
-    line.add("). ")
   }
 
   private func awaitApproval(_ refusal: Refusal) {
@@ -303,7 +259,7 @@ extension Session: EndpointFinderDelegate {
   private func writeAwaited(to line: inout LogLine) {
     let subject: StaticString = configuration.role == .node ? "this board" : "this board's console connection"
     line.add(subject)
-    line.add(Self.words(for: approvalReason))
+    line.add(approvalReason.words)
     line.add(". On the gateway's machine run: ")
     writeApproval(to: &line)
   }
@@ -316,14 +272,5 @@ extension Session: EndpointFinderDelegate {
     guard state == .awaitingApproval, let requestExpiry, requestExpiry <= now else { return }
     requestID.clear()
     set(.awaitingApproval) { self.writeAwaited(to: &$0) }
-  }
-
-  private static func words(for reason: Refusal.Reason) -> StaticString {
-    switch reason {
-    case .notPaired: " waits for approval"
-    case .roleUpgrade: " waits for approval of its role (which is new, or was revoked)"
-    case .scopeUpgrade: " waits for approval of more scopes than it has"
-    case .metadataUpgrade: " waits for approval again, because the gateway remembers another platform for it"
-    }
   }
 }

@@ -118,7 +118,7 @@ extension Session {
       // A response after the timeout is ignored.
       guard let waiter = requests.take(number) else { return }
       if !isDone {
-        waiter.delegate.requestFailed(waiter.tag, Self.failure(frame))
+        waiter.delegate.requestFailed(waiter.tag, RequestFailure(answer: frame))
         return refused(frame, waiter.method)
       }
       guard let payload = frame.member("payload") else {
@@ -127,7 +127,7 @@ extension Session {
       return waiter.delegate.requestSucceeded(waiter.tag, payload)
     }
     if isDone { return }
-    let failure = Self.failure(frame)
+    let failure = RequestFailure(answer: frame)
     log.write(.warning, room) { line in
       line.add("the gateway refused the result of an invoke: ")
       line.add(failure.code.span)
@@ -167,44 +167,12 @@ extension Session {
     line.add("; on the last ")
     line.add(acceptance.ended)
     line.add(" connections it ")
-    Self.describeRefusedRequests(refusal, &line)
-  }
-
-  static func describeRefusedRequests(_ refusal: Refusal, _ line: inout LogLine) {
-    line.add("refused what this board asks: ")
-    line.add(refusal.code.span)
-    line.add(" (")
-    line.add(refusal.message.span)
-    line.add(")")
+    refusal.describeRequests(&line)
   }
 
   private static func succeeded(_ frame: borrowing JSONView) -> Bool {
     guard let ok = frame.member("ok") else { return false }
     return ok.bool == true
-  }
-
-  private static func failure(_ frame: borrowing JSONView) -> RequestFailure {
-    var failure = RequestFailure(.refused)
-    guard let error = frame.member("error") else { return failure }
-    if let code = error.member("code") { failure.code.fill { code.copyString(into: $0) } }
-    if let message = error.member("message") { failure.message.fill { message.copyString(into: $0) } }
-    readMissingScope(&failure)
-    guard let details = error.member("details") else { return failure }
-    if let code = details.member("code"), code.kind == .string { failure.code.fill { code.copyString(into: $0) } }
-    if let scope = details.member("missingScope") { failure.missingScope.fill { scope.copyString(into: $0) } }
-    if let reason = details.member("reason") { failure.reason.fill { reason.copyString(into: $0) } }
-    if let eligible = details.member("fallbackEligible") { failure.isFallbackEligible = eligible.bool == true }
-    return failure
-  }
-
-  /// The older form has no details: "missing scope: operator.admin".
-  private static func readMissingScope(_ failure: inout RequestFailure) {
-    let prefix: StaticString = "missing scope: "
-    let message = failure.message
-    let length = prefix.utf8CodeUnitCount
-    guard message.count > length, message.count - length <= 64 else { return }
-    for index in 0..<length where message.span[index] != prefix.utf8Bytes[index] { return }
-    failure.missingScope.set(message.span.extracting(length..<message.count))
   }
 
   private func receivedShutdown(_ payload: borrowing JSONView) {

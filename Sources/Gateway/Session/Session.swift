@@ -70,10 +70,7 @@ public final class Session {
   public internal(set) var hello = HelloOk()
   var onlineSince: Int64 = 0
   private var loggedCause: UInt32 = 0
-  /// What was trusted before what is being stored.
-  var trustedBefore = KnownTrust.nothing
-  /// What is trusted now is not on flash yet.
-  var isTrustUnsaved = false
+  var unsavedTrust = UnsavedTrust()
   /// Until when an authority vouches for the gateway's certificate, in milliseconds since the epoch; nil where none
   /// does.
   public internal(set) var vouchedUntil: Int64?
@@ -138,20 +135,10 @@ public final class Session {
   public var pin: Fingerprint? { configuration.trust.pins.first ?? record.pin }
 
   /// By what the gateway is known.
-  public var trustWord: StaticString {
-    if !configuration.trust.pins.isEmpty { return "configured pin" }
-    if configuration.trust.requiresAuthorities { return "configured authorities" }
-    switch record.trust {
-    case .nothing: return "first use"
-    case .pin: return configuration.trust.pinning == .key ? "key" : "pin"
-    case .authorities: return "authorities"
-    }
-  }
+  public var trustWord: StaticString { configuration.trust.word(record.trust) }
 
   /// The gateway is known by something, so that a connection without TLS would be a step back.
-  var knowsGateway: Bool {
-    !configuration.trust.pins.isEmpty || configuration.trust.requiresAuthorities || record.trust != .nothing
-  }
+  var knowsGateway: Bool { configuration.trust.knows(record.trust) }
 
   /// The gateway has invoked a command of this board, now or before a restart.
   public var wasInvoked: Bool { record.wasInvoked }
@@ -434,7 +421,7 @@ public final class Session {
     let cause = self.cause
     let isNews = state == .connecting ? wasIdle : cause != loggedCause
     if isNews, state != .connecting { loggedCause = cause }
-    log.write(isNews ? Self.level(of: state) : .debug, room) { $0.add(self.explanation.span) }
+    log.write(isNews ? state.level : .debug, room) { $0.add(self.explanation.span) }
   }
 
   /// A checksum of the sentence as far as its first semicolon: what follows tells when, not why.
@@ -446,14 +433,5 @@ public final class Session {
       checksum.update(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
     }
     return checksum.value
-  }
-
-  private static func level(of state: SessionState) -> LogLevel {
-    switch state {
-    case .untrusted, .paused: .error
-    case .waiting: .warning
-    case .awaitingApproval, .online: .notice
-    case .connecting, .stopped: .info
-    }
   }
 }
