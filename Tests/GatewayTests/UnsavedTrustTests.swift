@@ -13,21 +13,25 @@ import Testing
   @Test("what cannot be stored gives way to what was trusted before, of several changes the first")
   func failed() {
     var unsaved = UnsavedTrust()
-    #expect(!unsaved.isPending && unsaved.stored(hasFailed: true) == nil)
+    let unasked = unsaved.stored(hasFailed: true)
     unsaved.replace(pin(1))
     unsaved.replace(pin(2))
-    #expect(unsaved.isPending && unsaved.stored(hasFailed: true) == pin(1))
+    let wasPending = unsaved.isPending
+    let first = unsaved.stored(hasFailed: true)
     // Another record that cannot be stored later changes nothing.
-    #expect(!unsaved.isPending && unsaved.stored(hasFailed: true) == nil)
+    let later = unsaved.stored(hasFailed: true)
+    #expect(unasked == nil && wasPending && first == pin(1) && later == nil && !unsaved.isPending)
   }
 
   @Test("what was stored is the trust from which the next change starts")
   func stored() {
     var unsaved = UnsavedTrust()
     unsaved.replace(.nothing)
-    #expect(unsaved.stored(hasFailed: false) == nil && !unsaved.isPending)
+    let kept = unsaved.stored(hasFailed: false)
+    let isPending = unsaved.isPending
     unsaved.replace(pin(1))
-    #expect(unsaved.stored(hasFailed: true) == pin(1))
+    let before = unsaved.stored(hasFailed: true)
+    #expect(kept == nil && !isPending && before == pin(1))
   }
 
   @Test("a gateway is known by what the owner says, and else by what was kept")
