@@ -67,13 +67,14 @@ public struct WearReading: Equatable, Sendable {
   public var isEmpty: Bool { self == WearReading() }
 
   /// Percent of `life_time`: two estimates in steps of ten (JESD84-B51, DEVICE_LIFE_TIME_EST_TYP_A and _B), 1 for up to
-  /// 10 %, 11 for more than 100 %. The larger one counts; 0 is undefined.
+  /// 10 %, 11 for more than 100 %. The larger one counts; 0 is undefined, and larger numbers are reserved: a card that
+  /// gives one estimate alone is believed.
   public static func lifeUsed(_ text: Span<UInt8>) -> Int? {
     var words = TextFields(text.trimmed, separatedBy: .blank)
     var worst: UInt64 = 0
     while let word = words.next() {
-      guard let step = word.dropping("0x")?.hexadecimal, step <= 11 else { return nil }
-      worst = max(worst, step)
+      guard let step = word.dropping("0x")?.hexadecimal else { return nil }
+      if step <= 11 { worst = max(worst, step) }
     }
     return worst > 0 ? Int(worst) * 10 : nil
   }

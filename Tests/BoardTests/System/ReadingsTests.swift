@@ -265,6 +265,20 @@ import Testing
     #expect(try read().network.interfaces == .other)
   }
 
+  @Test(
+    "each value of an eMMC's registers is read, and a reserved one does not hide the other",
+    arguments: [
+      ("0x01 0x01", 10, "0x01", "normal"), ("0x03 0x02", 30, "0x02", "warning"), ("0x0b 0x01", 110, "0x03", "urgent"),
+      ("0x00 0x00", nil, "0x00", nil), ("0x02 0x00", 20, "0x04", nil), ("0x02 0xff", 20, "0xff", nil),
+      ("0xff 0xff", nil, "", nil), ("", nil, "x", nil),
+    ] as [(String, Int?, String, String?)])
+  func wear(life: String, used: Int?, end: String, word: String?) {
+    let (lifeText, endText) = (Array("\(life)\n".utf8), Array("\(end)\n".utf8))
+    let read = WearReading.lifeUsed(lifeText.span)
+    let readWord = WearReading.End(preEOL: endText.span).map { "\($0.word)" }
+    #expect(read == used && readWord == word)
+  }
+
   @Test("memory, uptime, processors, load and room on flash are read")
   func numbers() throws {
     tree.write("/proc/meminfo", "MemTotal: 1000 kB\nMemAvailable: 500 kB\n")
