@@ -288,7 +288,7 @@ extension Session: LinkDelegate, RecordWaiter {
     refused.clear()
     triedQuirks = Quirks()
     hasRetried = false
-    approvalSince = nil
+    approval.end()
     if !isChanged { return goOnline() }
     phase = .storingToken
     phaseDeadline = clock.monotonic + Self.helloTimeout

@@ -242,35 +242,16 @@ extension Session: EndpointFinderDelegate {
   }
 
   private func awaitApproval(_ refusal: Refusal) {
-    let now = clock.monotonic
-    let since = approvalSince ?? now
-    approvalSince = since
-    let isQuick = now - since < Self.quickPolling
-    let poll = refusal.resolvesItself ? Self.resolvingPoll : configuration.pairingPoll
-    requestID = refusal.requestID
-    approvalReason = refusal.reason
-    approvalReportedAt = now
+    let pause = approval.refused(refusal, poll: configuration.pairingPoll, at: clock.monotonic)
     // A board that the gateway has forgotten needs the approval of its commands again, too.
     if configuration.role == .node, refusal.reason == .notPaired { setInvoked(false) }
-    wait(isQuick ? poll : max(poll, Self.slowPoll), .awaitingApproval) { self.writeAwaited(to: &$0) }
+    wait(pause, .awaitingApproval) { self.approval.write(self.configuration.role, to: &$0) }
   }
-
-  /// The state in one sentence, with the command that ends it.
-  private func writeAwaited(to line: inout LogLine) {
-    let subject: StaticString = configuration.role == .node ? "this board" : "this board's console connection"
-    line.add(subject)
-    line.add(approvalReason.words)
-    line.add(". On the gateway's machine run: ")
-    writeApproval(to: &line)
-  }
-
-  /// When the shown request expires at the gateway; nil while none is shown.
-  var requestExpiry: Int64? { requestID.isEmpty ? nil : approvalReportedAt + Self.requestLifetime }
 
   /// Stops showing a request that has expired at the gateway; the next attempt gets a new one.
   func forgetApproval(_ now: Int64) {
-    guard state == .awaitingApproval, let requestExpiry, requestExpiry <= now else { return }
-    requestID.clear()
-    set(.awaitingApproval) { self.writeAwaited(to: &$0) }
+    guard state == .awaitingApproval, let expiry = approval.expiry, expiry <= now else { return }
+    approval.forgetRequest()
+    set(.awaitingApproval) { self.approval.write(self.configuration.role, to: &$0) }
   }
 }

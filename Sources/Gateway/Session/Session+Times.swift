@@ -17,17 +17,8 @@ extension Session {
   static let messageTooBig: UInt16 = 1009
   /// So many answers 401 or 403 in a row to the upgrade are retried at the usual pace, before it is left to a person.
   static let forbiddenMax = 5
-  /// How long a request for approval is repeated at the configured pace, and the slowest pace after that: a gateway
-  /// sends no event about an approval, so the person who gave it waits for the next attempt. Far from the ten requests
-  /// a minute that lock a board out (gateway reference 13).
-  static let quickPolling: Int64 = 3_600_000
-  static let slowPoll: Int64 = 60_000
-  /// Milliseconds for which a gateway keeps a request for approval that is not repeated (gateway reference 5.3).
-  static let requestLifetime: Int64 = 300_000
   /// Milliseconds of a lockout whose end the gateway does not name (gateway reference 5.6).
   static let lockout: Int64 = 300_000
-  /// Milliseconds between attempts when the gateway will approve by itself.
-  static let resolvingPoll: Int64 = 5_000
   /// Milliseconds before another credential or form is tried (gateway reference 5.6).
   static let quickRetry: Int64 = 250
 }

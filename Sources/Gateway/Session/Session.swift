@@ -62,7 +62,7 @@ public final class Session {
   var searchesAt: Int64 = 0
   var scopes: Scopes
   var refusal: Refusal?
-  var approvalSince: Int64?
+  var approval = ApprovalWait()
   var restartIn: Int64?
   /// Answers 401 and 403 to the upgrade since an address last answered otherwise.
   var forbidden = 0
@@ -84,13 +84,10 @@ public final class Session {
   public internal(set) var counters = SessionCounters()
   /// The request that a person must approve, in `.awaitingApproval`; else empty. Never one that has expired at the
   /// gateway.
-  public internal(set) var requestID = InlineText<128>()
-  /// The gateway's last reason for waiting for approval, and when it came.
-  var approvalReason = Refusal.Reason.notPaired
-  var approvalReportedAt: Int64 = 0
+  public var requestID: InlineText<128> { approval.requestID }
 
   /// In `.awaitingApproval`: milliseconds since the gateway named the request.
-  public var approvalAge: Int64? { state == .awaitingApproval ? clock.monotonic - approvalReportedAt : nil }
+  public var approvalAge: Int64? { state == .awaitingApproval ? clock.monotonic - approval.reportedAt : nil }
 
   /// Milliseconds until the next attempt; nil while one is under way, or none is planned.
   public var pauseLeft: Int64? {
@@ -154,11 +151,7 @@ public final class Session {
   }
 
   /// In `.awaitingApproval`: writes the command that a person runs on the gateway's machine.
-  public func writeApproval(to line: inout LogLine) {
-    line.add("openclaw devices approve ")
-    if requestID.isEmpty { return line.add("--latest") }
-    line.add(requestID.span)
-  }
+  public func writeApproval(to line: inout LogLine) { approval.writeCommand(to: &line) }
 
   var record: GatewayRecord { keeper.record }
   /// The gateway's quirks, which are the same for the sessions of both roles.
@@ -245,7 +238,7 @@ public final class Session {
     phase = .idle
     isStopping = false
     phaseDeadline = nil
-    approvalSince = nil
+    approval.end()
     early.clear()
     inbound.reset()
     let sentence = stopSentence
@@ -334,7 +327,7 @@ public final class Session {
     if let instant = link.deadline { earliest = min(earliest, instant) }
     if let instant = rivalEnd { earliest = min(earliest, instant) }
     if let instant = searchInstant { earliest = min(earliest, instant) }
-    if let instant = requestExpiry { earliest = min(earliest, instant) }
+    if let instant = approval.expiry { earliest = min(earliest, instant) }
     return earliest == .max ? nil : earliest
   }
 
@@ -408,7 +401,7 @@ public final class Session {
   func set(_ state: SessionState, _ explain: (inout LogLine) -> Void) {
     let wasIdle = self.state == .stopped || self.state == .online
     self.state = state
-    if state != .awaitingApproval { requestID.clear() }
+    if state != .awaitingApproval { approval.forgetRequest() }
     if state == .waiting { hasFailed = true }
     if state == .online || state == .stopped { hasFailed = false }
     var sentence = Explanation()
