@@ -64,7 +64,8 @@ public final class SysfsSensor: SensorDevice {
         throw SensorFault(.fault)
       }
       let value = try number("", channel, "_input")
-      return source.factor * (Self.begins(channel.span, "temp") ? try temperature(value) : value)
+      if Self.begins(channel.span, "temp") { return source.factor * (try temperature(value)) }
+      return source.factor * value
     case .iio: return source.factor * (try readIIO())
     }
   }
