@@ -74,8 +74,10 @@ public enum SoundError: WireError {
   /// Writes the requested value, or what the kernel's reason means.
   public func writeDetail(to writer: inout ByteWriter) {
     switch self {
+    // One pattern a case: the span of a name that several bind crashes the compiler (Swift 6.3.1).
     case .noCard(let name): writer.bytes(name.span)
-    case .noControl(let name), .lockedControl(let name): writer.bytes(name.span)
+    case .noControl(let name): writer.bytes(name.span)
+    case .lockedControl(let name): writer.bytes(name.span)
     case .noDevice(let number), .noChannel(let number): writer.decimal(Int64(number))
     case .notWAV(let reason): writer.text(reason)
     case .io(let reason): DeviceTrouble(reason, of: .sound).write { writer.text($0) }
