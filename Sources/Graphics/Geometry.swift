@@ -47,7 +47,7 @@ public struct Rect: Equatable, BitwiseCopyable, Sendable {
   public var size: Size { Size(width, height) }
   public var isEmpty: Bool { width <= 0 || height <= 0 }
   /// Pixels in it.
-  public var area: Int { isEmpty ? 0 : Int(width) * Int(height) }
+  public var area: Int { isEmpty ? 0 : Int(width).multiplied(clamping: Int(height)) }
 
   /// Is the place inside?
   public func contains(_ point: Point) -> Bool {

@@ -104,21 +104,22 @@ final class CanvasFace {
     overlay = OverlayView(flow: documents.flow, answers: ConsentAnswer.allCases.map { $0.label })
     home = HomeView(flow: documents.flow, encoder: face.codes)
     let offset = face.offset
+    let local = { (wall: Int64) in wall.adding(clamping: offset(wall).multiplied(clamping: 60_000)) }
     night = NightKeeper(face.night, face.light, runner: runner, clock: clock, offset: offset)
     chat =
       face.hasChat
       ? try ChatPage(
         flow: documents.flow, wall: { clock.wall < Budget.earliestWall ? 0 : clock.wall },
-        local: { $0 + offset($0) * 60_000 })
+        local: local)
       : nil
-    input = PageInput(documents, delegate: self, wall: { clock.wall + offset(clock.wall) * 60_000 })
+    input = PageInput(documents, delegate: self, wall: { local(clock.wall) })
     documents.setStill(face.isStill)
     input.setKeyboard(face.keyboard, face.letters)
     chat?.setKeyboard(face.keyboard, face.letters)
     chat?.locale = face.locale
     documents.setLocale(
       face.locale, clock: { clock.wall },
-      local: { LocalTime(wallMilliseconds: $0.adding(clamping: offset($0).multiplied(clamping: 60_000))) })
+      local: { LocalTime(wallMilliseconds: local($0)) })
     pump = FramePump(
       display: face.display, painter: face.painter, size: face.size, runner: runner, clock: clock, log: log,
       delegate: self

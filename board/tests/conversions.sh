@@ -8,8 +8,12 @@
 # board/tests/narrowing.txt, whose lines were read: the value is bounded before. Anywhere else it is init(clamping:), init(exactly:) or
 # init(truncatingIfNeeded:).
 #
-# And for products of integers there: each line with one stands in board/tests/products.txt and was read. (A sum needs a number that is large
-# already: whole numbers of JSON end at 2^53, those of binary forms at their width, counts at the room that they count.)
+# And for products of integers there: each line with one stands in board/tests/products.txt and was read.
+#
+# Canvas adds and multiplies lengths that others choose in hundreds of places, and many small ones make a large one: there the operators
+# themselves clamp (Sources/Canvas/Saturating.swift), and none of the standard library's is called, nor an initialiser that narrows. In the
+# other modules a sum is of numbers that have bounds: whole numbers of JSON end at 2^53, those of binary forms at their width, counts at the
+# room that they count.
 #
 #   board/tests/conversions.sh                    checks every module of the program
 #   board/tests/conversions.sh MODULE...          checks some
@@ -30,12 +34,16 @@ others=(CAllocationCounter CConfinedTrial CFakeCamera CFakeEncoder CFakeGPIO CTr
 # Initialisers of the integer types from Float and Double (`Int.init(Double)` is $sSiySiSdcfC), and those of any integer type from any
 # floating-point type.
 integer='S[iu]|s[0-9]+U?Int[0-9]*V'
+# The standard library's `+ - * / %` of signed integers, alone and with `=`.
+bare='@[$]s(Si|s[0-9]+Int[0-9]*V)(1[psmdr]oiy|2[psmdr]eoiy)'
 conversion="@\\\$s(($integer)y(AB|S[iu])S[df]cfC|[A-Za-z0-9]*yxqd__cSBRd__lufC) "
 
 # Modules of which narrowing.txt has the lines.
-takers=(Codec Gateway Fetch Location Device Locales A2UI Talk Sound Camera Updates UpdatePart Metrics MetricsPart)
+takers=(Codec Gateway Fetch Location Device Locales A2UI Talk Sound Camera ScreenPart Updates UpdatePart Metrics MetricsPart)
 # Modules of which products.txt has the lines: the camera's are of pixels and coefficients, whose sizes its buffers have.
-multipliers=(Codec Gateway Fetch Location Device Locales A2UI Talk Sound Updates UpdatePart Metrics MetricsPart)
+multipliers=(Codec Gateway Fetch Location Device Locales A2UI Talk Sound ScreenPart Updates UpdatePart Metrics MetricsPart)
+# Modules whose own operators clamp.
+saturating=(Canvas)
 
 # silgen MODULE FILE...: leaves the first form of a module in $work/MODULE.sil.
 silgen() {
@@ -73,6 +81,21 @@ narrowings() {
 # products MODULE: every line in which two integers are multiplied (`*` and `*=`), which stops the program when the product does not fit.
 products() {
   grep -E "function_ref @\\\$s($integer)(1moiy|2meoiyy)" "$work/$1.sil" | sed -nE 's|.* loc "([^"]*)":([0-9]+):.*|\1\t\2|p' | sort -u |
+    while IFS=$'\t' read -r file line; do
+      printf '%s: %s\n' "${file#"$root/Sources/"}" "$(sed -n "${line}s/^ *//p" "$file")"
+    done | sort -u
+}
+
+# sums MODULE: every line with arithmetic that stops the program when its result does not fit. The sign and the absolute value are generic: of
+# them the calls for integers count.
+sums() {
+  local file line
+  awk -v bare="$bare" '
+    / = function_ref / && $0 ~ bare { print; next }
+    / = witness_method [$]Int[0-9]*, #[A-Za-z]*\."[-+*\/%]=?"/ { print; next }
+    / = function_ref @[$]ss3absyxxSL/ { found[$1] = 1; next }
+    / = apply %[0-9]+<Int[0-9]*>/ { name = $4; sub(/<.*/, "", name); if (name in found) print }
+    /^}/ { split("", found) }' "$work/$1.sil" | sed -nE 's|.* loc "([^"]*)":([0-9]+):.*|\1\t\2|p' | sort -u |
     while IFS=$'\t' read -r file line; do
       printf '%s: %s\n' "${file#"$root/Sources/"}" "$(sed -n "${line}s/^ *//p" "$file")"
     done | sort -u
@@ -117,6 +140,23 @@ end
   diff <(products Probe | sed -E 's/.*: func ([a-z]*).*/\1/' | sort) <(printf '%s\n' four one three two)
 }
 
+# finds_sums: arithmetic that may stop the program is found, of numbers with a sign; and none where the module has operators of its own.
+finds_sums() {
+  cat > "$work/probe.swift" << 'end'
+func one(_ value: Int32) -> Int32 { value + 1 }
+func two(_ value: inout Int) { value -= 2 }
+func three(_ values: [Int64]) -> Int64 { values.reduce(0, +) }
+func four(_ value: Int16, _ other: Int16) -> Int16 { value / other }
+func five(_ value: Int32) -> Int32 { -value }
+func six(_ value: Int) -> Int { abs(value) }
+func seven(_ value: Int, _ part: Double) -> (Int, Double, Double) { (value &* 3, part * 2, abs(-part)) }
+end
+  silgen Probe "$work/probe.swift" || return 1
+  diff <(sums Probe | sed -E 's/.*: func ([a-z]*).*/\1/' | sort) <(printf '%s\n' five four one six three two) || return 1
+  silgen Probe "$work/probe.swift" "$root/Sources/Canvas/Saturating.swift" || return 1
+  diff <(sums Probe) /dev/null
+}
+
 # knows_all: no folder of Sources is in none of the lists.
 knows_all() { diff <(ls "$root/Sources") <(printf '%s\n' "${c_modules[@]}" "${swift_modules[@]}" "${others[@]}" | sort) >&2; }
 
@@ -128,6 +168,13 @@ has_none() {
   calls "$1" > "$work/$1.txt"
   found=$(grep -vE "^($allowed):" "$work/$1.txt" || true)
   [[ -z $found ]] || { say "use init(clamping:) or init(exactly:) in Sources:"; say "$found"; return 1; }
+}
+
+# has_no FUNCTION MODULE: the function finds nothing in the module.
+has_no() {
+  local found
+  found=$("$1" "$2" || true)
+  [[ -z $found ]] || { say "of $2, not by its own operators and initialisers (Sources/Canvas/Saturating.swift):"; say "$found"; return 1; }
 }
 
 # has_read FUNCTION LIST MODULE: every line that the function finds was read, and those that were are still there. After has_none, which
@@ -154,6 +201,7 @@ fi
 claim "conversions are found, whatever they look like" finds_them
 claim "integers that become narrower are found, on boards of 64 bits and of 32" finds_narrow
 claim "products of integers are found" finds_products
+claim "sums of integers are found, and a module's own operators take the place of the library's" finds_sums
 claim "every module of the program is looked at" knows_all
 (( $# )) || set -- "${swift_modules[@]}"
 for module in "$@"; do
@@ -163,6 +211,10 @@ for module in "$@"; do
   fi
   if [[ " ${multipliers[*]} " == *" $module "* ]]; then
     claim "$module: where integers are multiplied, it was read" has_read products products.txt "$module"
+  fi
+  if [[ " ${saturating[*]} " == *" $module "* ]]; then
+    claim "$module: no sum, product or quotient of integers can stop it" has_no sums "$module"
+    claim "$module: no integer can stop it by becoming a narrower one" has_no narrowings "$module"
   fi
 done
 rm -f "$work"/*.sil

@@ -24,21 +24,21 @@ enum Flex {
     guard !items.isEmpty else { return }
     items[0].gap = 0
     var gaps: Int32 = 0
-    for item in items { gaps = gaps.adding(clamping: item.gap) }
-    var left = room.subtracting(clamping: gaps)
+    for item in items { gaps += item.gap }
+    var left = room - gaps
     // Sums and products of the largest weights, too, are numbers in twice their length.
     var weights = 0.0
     for item in items {
-      if item.weight > 0 { weights += Double(item.weight) } else { left = left.subtracting(clamping: item.content) }
+      if item.weight > 0 { weights += Double(item.weight) } else { left -= item.content }
     }
     if weights > 0 { share(items, max(left, 0), weights) }
     var used: Int32 = gaps
     for index in items.indices {
       if items[index].weight <= 0 { items[index].length = items[index].content }
-      used = used.adding(clamping: items[index].length)
+      used += items[index].length
     }
-    if used > room { used -= shrink(items, by: used.subtracting(clamping: room)) }
-    place(items, free: room.subtracting(clamping: used), distribution)
+    if used > room { used -= shrink(items, by: used - room) }
+    place(items, free: room - used, distribution)
   }
 
   /// Shares out `room` by weight; who would get less than it needs gets that, and the others share the rest.
@@ -93,23 +93,23 @@ enum Flex {
   private static func place(
     _ items: UnsafeMutableBufferPointer<FlexItem>, free: Int32, _ distribution: Distribution
   ) {
-    let free = max(free, 0)
-    let count = Int32(items.count)
+    // Products of a length and a number of children are numbers in twice its length.
+    let (free, count) = (Int64(max(free, 0)), Int64(items.count))
     var start: Int32 = 0
     for index in items.indices {
-      let place = Int32(index)
+      let place = Int64(index)
       let extra =
         switch distribution {
-        case .start: Int32(0)
+        case .start: Int64(0)
         case .center: free / 2
         case .end: free
         case .spaceBetween: count > 1 ? free * place / (count - 1) : 0
         case .spaceAround: free * (2 * place + 1) / (2 * count)
         case .spaceEvenly: free * (place + 1) / (count + 1)
         }
-      start = start.adding(clamping: items[index].gap)
-      items[index].start = start.adding(clamping: extra)
-      start = start.adding(clamping: items[index].length)
+      start += items[index].gap
+      items[index].start = start + Int32(extra)
+      start += items[index].length
     }
   }
 }
