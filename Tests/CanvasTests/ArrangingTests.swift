@@ -172,4 +172,84 @@ struct ArrangingTests {
     #expect(most < 16 * 6000)
     #expect(!view.isPending)
   }
+
+  // MARK: Bounds of the work
+
+  /// Tabs and choices with titles as long as texts can be, as many as a component has, and with short ones.
+  private static let titles: [String] = {
+    func long(_ number: Int) -> String { "\(number)" + String(repeating: "w", count: 65_000) }
+    func tabs(_ count: Int, _ title: (Int) -> String) -> String {
+      let items = (0..<count).map { #"{"title":{"literalString":"\#(title($0))"},"child":"a"}"# }
+      return Page.component("root", #"{"Tabs":{"tabItems":[\#(items.joined(separator: ","))]}}"#)
+    }
+    func choice(_ variant: String, _ count: Int, _ label: (Int) -> String) -> String {
+      let options = (0..<count).map { #"{"label":\#(label($0)),"value":"\#($0)"}"# }.joined(separator: ",")
+      return Page.component(
+        "root",
+        #"{"MultipleChoice":{"variant":"\#(variant)","selections":{"path":"/x"},"options":[\#(options)]}}"#)
+    }
+    func literal(_ text: String) -> String { #"{"literalString":"\#(text)"}"# }
+    return [
+      update(tabs(20, long), text("a", "x")),
+      update(tabs(Budget.a2uiItems) { "title \($0)" }, text("a", "x")),
+      update(choice("chips", 20) { literal(long($0)) }),
+      update(choice("checkbox", 20) { literal(long($0)) }),
+      update(choice("chips", Budget.a2uiItems) { literal("an option with the number \($0)") }),
+      update(choice("checkbox", Budget.a2uiItems) { literal("an option with the number \($0)") }),
+      update(choice("chips", Budget.a2uiItems) { _ in #"{"path":"/l"}"# }),
+      update(choice("checkbox", Budget.a2uiItems) { _ in #"{"path":"/l"}"# }),
+    ]
+  }()
+
+  private static let longLabel =
+    #"{"dataModelUpdate":{"surfaceId":"s","contents":[{"key":"l","valueString":"\#(words.prefix(6000))"}]}}"#
+
+  @Test("what many titles need is measured once over all turns, and the turns end", arguments: titles)
+  func bounded(document: String) throws {
+    let (whole, sliced) = (try view(), try view())
+    for view in [whole, sliced] {
+      _ = try view.store.push(jsonl: [document, Self.longLabel, Self.begin].joined(separator: "\n").utf8.span)
+    }
+    _ = measurer.take()
+    whole.update()
+    let once = measurer.take()
+    // No more of a title than may be seen, for its width and for the lines that it is broken into.
+    #expect(once < 8 * Budget.a2uiItems * Budget.labelBytes)
+    var (turns, bytes) = (0, 0)
+    repeat {
+      sliced.update(atMost: Self.budget)
+      bytes += measurer.take()
+      turns += 1
+    } while sliced.isPending && turns < 10_000
+    #expect(bytes <= once + Budget.longTextBytes, "\(bytes) of \(once)")
+    #expect(turns < Budget.arrangedTurns / 2, "\(turns)")
+    #expect(drawn(sliced) == drawn(whole))
+  }
+
+  @Test("a page that is more work than a page may be is shown as far as it is arranged, with a warning")
+  func tooMuch() throws {
+    let view = try view()
+    let names = (0..<40).map { "t\($0)" }
+    let texts = names.map { Self.text($0, "\($0) \(Self.words)") }
+    let document = Self.update(Self.list("Column", "root", names), texts.joined(separator: ","))
+    _ = try view.store.push(jsonl: (document + "\n" + Self.begin).utf8.span)
+    var turns = 0
+    // So little in a turn that the turns suffice for some of the texts.
+    repeat {
+      view.update(atMost: 200)
+      turns += 1
+    } while view.isPending && turns < 10_000
+    #expect(turns == Budget.arrangedTurns + 1)
+    #expect(!view.isPending)
+    view.reportOmissions()
+    let store = view.store
+    let warnings = (0..<store.warnings.kept).map { Talk.text(store.warnings.line($0).span) }
+    let sentence = "to arrange the page takes more than \(Budget.arrangedTurns) turns"
+    #expect(warnings.filter { $0.contains(sentence) }.count == 1, "\(warnings)")
+    #expect(drawn(view).contains { $0.contains("t0") })
+    #expect(view.limit > 0)
+    // What a person does on it ends, too.
+    view.arrange()
+    #expect(!view.isPending)
+  }
 }

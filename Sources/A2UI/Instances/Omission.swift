@@ -27,6 +27,10 @@ public enum Omission: UInt8, CaseIterable, Sendable {
   case items
   /// A regular expression for input that is invalid or too long.
   case expression
+  /// Bytes of the text of a tab or an option.
+  case labelBytes
+  /// A text that was not measured, because the page is more work than a page may be.
+  case work
 
   /// The sentence after the component's name, with the limit in the middle; 0: without a number.
   var sentence: (before: StaticString, limit: Int, after: StaticString) {
@@ -44,19 +48,21 @@ public enum Omission: UInt8, CaseIterable, Sendable {
     case .options: ("is bound to nothing, so of its options no more can be chosen than ", Budget.unboundOptions, "")
     case .items: ("has tabs or options that are left out: more than ", Budget.a2uiItems, "")
     case .expression: ("has a validationRegexp that cannot be read, so nothing is checked", 0, "")
+    case .labelBytes: ("has a tab or an option whose text is cut: more than ", Budget.labelBytes, " bytes")
+    case .work: ("has a text that is left out: to arrange the page takes more than ", Budget.arrangedTurns, " turns")
     }
   }
 }
 
 /// The first component of each kind of omission.
 struct Omissions {
-  private var components = InlineArray<13, ComponentIndex>(repeating: .none)
+  private var components = InlineArray<15, ComponentIndex>(repeating: .none)
   /// Where the id of the missing child stands in the definition that names it.
   var missingId = 0..<0
   /// Of the first list that is cut, how many elements are shown, and how many there are.
   var (shown, total) = (0, 0)
 
-  init() { precondition(Int(Omission.expression.rawValue) + 1 == components.count) }
+  init() { precondition(Int(Omission.work.rawValue) + 1 == components.count) }
 
   subscript(kind: Omission) -> ComponentIndex {
     get { components[Int(kind.rawValue)] }

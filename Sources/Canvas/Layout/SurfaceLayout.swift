@@ -31,6 +31,8 @@ final class SurfaceLayout {
   }
   /// Instances from the first whose widths are not known yet.
   private var unknownWidths = 0
+  /// Of the component whose tabs or options are being measured.
+  var itemProgress = ItemProgress()
   private var hasOpenedModals = false
 
   /// Reserves its memory; throws when the address space is full.
@@ -60,7 +62,7 @@ final class SurfaceLayout {
     tree.forgetArrangement()
     for index in 0..<count { boxes[index] = Box() }
     height = 0
-    (unknownWidths, hasOpenedModals) = (count, false)
+    (unknownWidths, hasOpenedModals, itemProgress) = (count, false, ItemProgress())
   }
 
   /// Continues the layout.

@@ -35,8 +35,10 @@ final class TextMeasures {
   private let known: UnsafeMutableBufferPointer<Known>
   /// Bytes that may be measured in this turn still.
   private(set) var left = Int.max
-  /// True when a measurement was refused in this turn.
+  /// True when a measurement was refused in this turn, and another turn has to follow.
   private(set) var isSpent = false
+  /// No turn follows: texts for which nothing is left are left out.
+  private var isLast = false
 
   /// Reserves its memory; throws when the address space is full.
   init(_ flow: TextFlow) throws(Errno) {
@@ -51,43 +53,50 @@ final class TextMeasures {
 
   // MARK: Turns
 
-  /// A turn begins, in which so many bytes may be measured.
-  func begin(_ bytes: Int) { (left, isSpent) = (bytes, false) }
+  /// A turn begins, in which so many bytes may be measured. In the last one everything is answered: what is not
+  /// measured by then is left out.
+  func begin(_ bytes: Int, isLast: Bool = false) { (left, isSpent, self.isLast) = (bytes, false, isLast) }
 
   /// Takes something from what may be done in this turn. False, and the turn is over, when nothing is left: what is
   /// asked for then is not answered.
-  func pay(_ bytes: Int) -> Bool {
+  func pay(_ bytes: Int) -> Bool { payForText(bytes) || isLast }
+
+  /// The same for work on a text, which is refused in the last turn too.
+  private func payForText(_ bytes: Int) -> Bool {
     guard left > 0 else {
-      isSpent = true
+      isSpent = !isLast
       return false
     }
     left -= bytes
     return true
   }
 
+  /// The answer about a text for which nothing is left.
+  private var refusal: Answer { Answer(cut: isLast ? .work : nil) }
+
   // MARK: Texts
 
   /// The width of the longest word and of the longest line, in pixels; 0 when the turn is over.
   func widths(_ text: Span<UInt8>, _ font: Font, isMarkdown: Bool) -> Answer {
+    guard payForText(Self.lookCost(text)) else { return refusal }
     let name = TextName(text, font, isMarkdown: isMarkdown)
     let key = name.key(width: -1)
-    guard pay(Self.lookCost(text)) else { return Answer() }
     if let answer = find(key) { return answer }
-    guard let flow = take(text, name) else { return Answer() }
+    guard let flow = take(text, name) else { return refusal }
     let (least, most) = flow.widths()
     return keep(key, Answer(first: least, second: most, cut: flow.cut))
   }
 
   /// The height at a width, in pixels; 0 when the turn is over.
   func height(_ text: Span<UInt8>, _ font: Font, isMarkdown: Bool, width: Int32) -> Answer {
+    guard payForText(Self.lookCost(text)) else { return refusal }
     let name = TextName(text, font, isMarkdown: isMarkdown)
     let key = name.key(width: width)
-    guard pay(Self.lookCost(text)) else { return Answer() }
     if let answer = find(key) { return answer }
-    guard let flow = take(text, name) else { return Answer() }
+    guard let flow = take(text, name) else { return refusal }
     if flow === self.flow { return keep(key, Answer(first: flow.arrange(width: width), second: 0, cut: flow.cut)) }
     while !flow.isArranged(width: width) {
-      guard pay(Budget.arrangedStep) else { return Answer() }
+      guard payForText(Budget.arrangedStep) else { return refusal }
       flow.arrangeOnce(width: width, atMost: 1)
     }
     return keep(key, Answer(first: flow.progress.height, second: 0, cut: flow.cut))
@@ -99,17 +108,17 @@ final class TextMeasures {
   /// The text in the flow that it has, measured; nil when the turn is over.
   private func take(_ text: Span<UInt8>, _ name: TextName) -> TextFlow? {
     guard text.count >= Budget.longTextBytes else {
-      guard pay(Budget.arrangedStep + text.count) else { return nil }
+      guard payForText(Budget.arrangedStep + text.count) else { return nil }
       flow.take(text, name.font, isMarkdown: name.isMarkdown)
       return flow
     }
     let flow = longFlow(name)
     if flow.name != name {
-      guard pay(text.count / 8) else { return nil }
+      guard payForText(text.count / 8) else { return nil }
       flow.read(text, name)
     }
     while !flow.isMeasured {
-      guard pay(Budget.arrangedStep) else { return nil }
+      guard payForText(Budget.arrangedStep) else { return nil }
       left -= flow.measure(atMost: Budget.arrangedStep)
     }
     return flow

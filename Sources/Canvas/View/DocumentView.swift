@@ -99,7 +99,7 @@ public final class DocumentView {
       return false
     }
     turns += 1
-    measures.begin(turns > Budget.arrangedTurns ? .max : bytes)
+    measures.begin(bytes, isLast: turns > Budget.arrangedTurns)
     guard arrangeMore() else { return true }
     measures.begin(.max)
     followFocus()
@@ -130,10 +130,11 @@ public final class DocumentView {
 
   /// Lays everything out at once after a change by the person.
   func arrange() {
-    measures.begin(.max)
+    measures.begin(Budget.arrangedAtOnce, isLast: true)
     arranging = 0
     begin(0)
     _ = arrangeMore()
+    measures.begin(.max)
   }
 
   private func begin(_ index: Int) {

@@ -103,7 +103,7 @@ extension SurfaceDrawing {
     drawPressed(index, rect, theme.fieldRadius, .option, Int32(option))
     drawMark(box, isOn: isOn, isRadio: isRadio)
     drawFocus(index, rect, theme.fieldRadius, .option, Int32(option))
-    guard let label = tree.itemString(index, "options", option, "label") else { return }
+    guard let label = layout.optionLabel(index, option) else { return }
     layout.flow.take(label, theme.font(.body), isMarkdown: false)
     let start = box.maxX + theme.gap
     drawFlow(in: Rect(start, rect.y, rect.maxX - start, rect.height), ink)
@@ -115,7 +115,7 @@ extension SurfaceDrawing {
     if !isOn { list.add(.border(rect, radius: radius, width: theme.hairline, theme.fieldBorder)) }
     drawPressed(index, rect, radius, .option, Int32(option))
     drawFocus(index, rect.inset(by: -theme.px(3)), radius + Int16(theme.px(3)), .option, Int32(option))
-    guard let label = tree.itemString(index, "options", option, "label") else { return }
+    guard let label = layout.optionLabel(index, option) else { return }
     drawLine(label, theme.font(.body), in: rect, isOn ? theme.onAccent : theme.text, .center)
   }
 

@@ -117,7 +117,7 @@ struct SurfaceDrawing {
     var x = bar.x - layout.state(index).scroll
     for item in 0..<tree.itemCount(index, "tabItems") {
       let tab = Rect(x, bar.y, layout.tabWidth(index, item), bar.height)
-      if let title = tree.itemString(index, "tabItems", item, "title") {
+      if let title = layout.title(index, item) {
         drawLine(title, theme.font(.h5), in: tab, item == open ? ink : theme.mutedText, .center)
       }
       if item == open {

@@ -122,11 +122,10 @@ extension SurfaceLayout {
 
   /// Whether an option is shown: its label has what stands in the filter.
   func passesFilter(_ index: Int, _ option: Int) -> Bool {
-    let tree = tree
     guard isFilterable(index) else { return true }
     let wanted = fieldText(index)
     guard !wanted.isEmpty else { return true }
-    guard let label = tree.itemString(index, "options", option, "label") else { return false }
+    guard let label = optionLabel(index, option) else { return false }
     return LetterCase.contains(label, wanted)
   }
 }

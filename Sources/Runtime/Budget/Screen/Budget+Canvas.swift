@@ -25,14 +25,19 @@ extension Budget {
   public static let arrangedBytes = 8 * 1024
   /// What a component, a text or a line counts as, in the same unit.
   public static let arrangedStep = 32
-  /// Turns after which the rest of a page is laid out in one turn. The largest store takes half as many, unless it has
-  /// more texts and widths than `measuredTexts`.
+  /// Turns after which a page is shown as far as it is arranged, with a warning. The largest store takes half as many,
+  /// unless it has more texts and widths than `measuredTexts`.
   public static let arrangedTurns = 4096
+  /// Work of page layout, in the same unit, that is done at once after something that a person did: most of it is
+  /// remembered.
+  public static let arrangedAtOnce = 512 * arrangedBytes
   /// Texts whose widths, or whose height at a width, are remembered; of two in the same place the newer one. 24 bytes
   /// each.
   public static let measuredTexts = 8192
   /// Input events that are queued while a page is laid out.
   public static let waitingInputs = 64
+  /// Bytes of the text of a tab or an option: wider than any screen in its own type.
+  public static let labelBytes = 1024
   /// Options that can be chosen in a choice without a data binding: one bit each of a word in its state.
   public static let unboundOptions = 64
 }
