@@ -83,17 +83,24 @@ final class FuzzDocument {
     self.view = view
   }
 
-  /// Pushes JSON Lines and draws what they show, as it is and scrolled.
+  /// Pushes JSON Lines and draws what they show on a small and a large screen, as it is, scrolled and touched.
   func check(_ lines: [UInt8]) {
     view.store.reset()
-    view.fit(FuzzScreen.shared.size, Theme())
     _ = try? view.store.push(jsonl: lines.span)
-    for y in [Int32(0), 100, .max] {
-      _ = view.update()
-      view.scroll(to: y)
-      list.removeAll()
-      view.draw(into: list)
-      FuzzScreen.shared.show(list)
+    for (size, scale) in [(FuzzScreen.shared.size, Int32(100)), (Size(3840, 2160), 400)] {
+      view.fit(size, Theme(scale: scale))
+      for y in [Int32(0), 100, .max] {
+        _ = view.update()
+        view.scroll(to: y)
+        list.removeAll()
+        view.draw(into: list)
+        FuzzScreen.shared.show(list)
+        let place = Point(size.width / 2, size.height / 2)
+        if let hit = view.hit(at: place) {
+          _ = view.tap(hit, at: place)
+          _ = view.slide(hit, to: place)
+        }
+      }
     }
   }
 }

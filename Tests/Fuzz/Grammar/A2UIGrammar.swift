@@ -125,6 +125,23 @@ enum A2UIGrammar {
     maker.add("]}}")
   }
 
+  /// Many containers of many long texts: each is valid, and their lengths together are beyond any screen.
+  private static let crowd = Shape.made { maker in
+    let count = maker.dice.pick([2, 10, 90])
+    let text = maker.dice.pick(["w", "w ", "\u{627}"])
+    maker.add(#"{"surfaceUpdate":{"surfaceId":"s","components":["#)
+    for (id, child) in [("root", "crowd"), ("crowd", "long")] {
+      let type = maker.dice.pick(["Row", "Column", "List"])
+      let children = Array(repeating: "\"\(child)\"", count: count).joined(separator: ",")
+      maker.add(#"{"id":"\#(id)","component":{"\#(type)":{"children":{"explicitList":[\#(children)]}}}},"#)
+    }
+    maker.add(#"{"id":"long","component":{"Text":{"text":{"literalString":"#)
+    maker.quote(String(repeating: text, count: maker.dice.pick([10, 1_000, 12_000, 32_000])))
+    maker.add(#"},"usageHint":"#)
+    maker.value(.word(["h1", "body"]))
+    maker.add("}}}]}}")
+  }
+
   private static let rendering = Shape.object([
     (
       "beginRendering",
@@ -150,7 +167,8 @@ enum A2UIGrammar {
 
   /// One message.
   static let message = Shape.either([
-    update, update, update, rendering, rendering, data, .object([("deleteSurface", .object([("surfaceId", surface)]))]),
+    update, update, update, crowd, rendering, rendering, data,
+    .object([("deleteSurface", .object([("surfaceId", surface)]))]),
     .object([("createSurface", .soup)]), .object([("updateComponents", .soup)]), .object([("updateDataModel", .soup)]),
     FlatGrammar.message, FlatGrammar.message, FlatGrammar.message,
     .soup,
@@ -159,7 +177,7 @@ enum A2UIGrammar {
   /// Some messages, one a line, as a JSON string.
   static func writeLines(into maker: Maker) {
     let lines = maker.apart {
-      maker.value(update)
+      maker.value(maker.dice.chance(1, in: 8) ? crowd : update)
       for _ in 0..<maker.dice.below(3) {
         maker.add(maker.dice.pick(["\n", "\n", "\r\n", "\n\n", " "]))
         maker.value(message)
