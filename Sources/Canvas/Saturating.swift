@@ -4,8 +4,8 @@
 // type are preferred to the standard library's, in every expression, compound assignment and closure of it.
 // `board/tests/conversions.sh` asks the compiler whether one of the standard library's is left.
 //
-// They are internal, so that no other module is changed; and transparent, so that builds without optimisation, too, have
-// them where they are used.
+// They are internal, so that no other module is changed; and transparent, so that builds without optimisation have them
+// where they are used, too.
 
 extension Int32 {
   /// The end of the range on the side of the number's sign. Without a branch.

@@ -204,8 +204,9 @@ struct ArrangingTests {
   private static let longLabel =
     #"{"dataModelUpdate":{"surfaceId":"s","contents":[{"key":"l","valueString":"\#(words.prefix(6000))"}]}}"#
 
-  @Test("what many titles need is measured once over all turns, and the turns end", arguments: titles)
-  func bounded(document: String) throws {
+  @Test("what many titles need is measured once over all turns, and the turns end", arguments: titles.indices)
+  func bounded(number: Int) throws {
+    let document = Self.titles[number]
     let (whole, sliced) = (try view(), try view())
     for view in [whole, sliced] {
       _ = try view.store.push(jsonl: [document, Self.longLabel, Self.begin].joined(separator: "\n").utf8.span)
