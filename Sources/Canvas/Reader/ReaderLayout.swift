@@ -158,7 +158,7 @@ enum ReaderText {
       place += 1
       style = .italic
     }
-    while place < text.count {
+    while place < text.count, flow.cut == nil {
       switch text[place] {
       case ReaderDocument.mark where place + 2 < text.count:
         style = TextStyle(rawValue: text[place + 1] & 0x7F)

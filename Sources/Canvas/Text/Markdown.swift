@@ -9,15 +9,18 @@ struct Markdown: ~Escapable {
   private var index = 0
   private var style: TextStyle = []
   private var isFenced = false
+  /// Where the next mark of each kind stands that closes something in the line; its end: nowhere. A line is searched
+  /// for a kind only from where the search for it ended, so that it takes linear time whatever marks it is made of.
+  private var closers = InlineArray<7, Int>(repeating: -1)
 
   @_lifetime(copy text)
   init(_ text: Span<UInt8>) { self.text = text }
 
-  /// Hands everything to the flow.
+  /// Hands everything to the flow, or as much as it holds.
   mutating func read(into flow: TextFlow) {
     var blankLines = 0
     var isFirst = true
-    while index < text.count {
+    while index < text.count, flow.cut == nil {
       let end = lineEnd(from: index)
       if isBlank(index..<end) {
         blankLines += 1
@@ -116,7 +119,8 @@ struct Markdown: ~Escapable {
 
   private mutating func inline(to end: Int, _ flow: TextFlow) {
     let outer = style
-    while index < end {
+    closers = InlineArray(repeating: -1)
+    while index < end, flow.cut == nil {
       let byte = text[index]
       switch byte {
       case 0x20, 0x09, 0x0D:
@@ -137,7 +141,7 @@ struct Markdown: ~Escapable {
   }
 
   private mutating func code(to end: Int, _ flow: TextFlow) {
-    guard let close = find(UInt8(ascii: "`"), from: index + 1, to: end), close > index + 1 else {
+    guard let close = next(.code, from: index + 1, to: end), close > index + 1 else {
       flow.add(text[index], style)
       return index += 1
     }
@@ -160,7 +164,9 @@ struct Markdown: ~Escapable {
       style.remove(kind)
       return index += length
     }
-    if !isOpen, !after.isBlankByte, !isInWord, closes(mark, length, from: index + length, to: end) {
+    let closer: Closer =
+      mark == UInt8(ascii: "*") ? (isDouble ? .twoStars : .star) : (isDouble ? .twoUnderscores : .underscore)
+    if !isOpen, !after.isBlankByte, !isInWord, next(closer, from: index + length + 1, to: end) != nil {
       style.insert(kind)
       return index += length
     }
@@ -168,20 +174,9 @@ struct Markdown: ~Escapable {
     index += length
   }
 
-  private func closes(_ mark: UInt8, _ length: Int, from start: Int, to end: Int) -> Bool {
-    var place = start
-    while place + length <= end {
-      if text[place] == mark, length == 1 || text[place + 1] == mark, place > start, !text[place - 1].isBlankByte {
-        return true
-      }
-      place += 1
-    }
-    return false
-  }
-
   private mutating func link(to end: Int, _ flow: TextFlow) {
-    guard let close = find(UInt8(ascii: "]"), from: index + 1, to: end), close + 1 < end,
-      text[close + 1] == UInt8(ascii: "("), let last = find(UInt8(ascii: ")"), from: close + 2, to: end)
+    guard let close = next(.bracket, from: index + 1, to: end), close + 1 < end,
+      text[close + 1] == UInt8(ascii: "("), let last = next(.parenthesis, from: close + 2, to: end)
     else {
       flow.add(text[index], style)
       return index += 1
@@ -194,13 +189,35 @@ struct Markdown: ~Escapable {
     index = last + 1
   }
 
-  private func find(_ byte: UInt8, from start: Int, to end: Int) -> Int? {
-    var place = start
-    while place < end {
-      if text[place] == byte { return place }
-      place += 1
+  // MARK: Closing marks
+
+  private enum Closer: Int {
+    case code, bracket, parenthesis, star, twoStars, underscore, twoUnderscores
+  }
+
+  /// The next mark that closes, from a place that is never before that of an earlier call for the same line and kind.
+  private mutating func next(_ closer: Closer, from start: Int, to end: Int) -> Int? {
+    var place = closers[closer.rawValue]
+    if place < start {
+      place = start
+      while place < end, !isCloser(closer, at: place, end) { place += 1 }
+      closers[closer.rawValue] = place
     }
-    return nil
+    return place < end ? place : nil
+  }
+
+  private func isCloser(_ closer: Closer, at place: Int, _ end: Int) -> Bool {
+    let byte = text[place]
+    switch closer {
+    case .code: return byte == UInt8(ascii: "`")
+    case .bracket: return byte == UInt8(ascii: "]")
+    case .parenthesis: return byte == UInt8(ascii: ")")
+    case .star, .underscore:
+      return byte == (closer == .star ? UInt8(ascii: "*") : UInt8(ascii: "_")) && !text[place - 1].isBlankByte
+    case .twoStars, .twoUnderscores:
+      let mark = closer == .twoStars ? UInt8(ascii: "*") : UInt8(ascii: "_")
+      return byte == mark && place + 1 < end && text[place + 1] == mark && !text[place - 1].isBlankByte
+    }
   }
 
   private func starts(with word: StaticString, at start: Int) -> Bool {

@@ -82,7 +82,7 @@ public final class TextFlow {
       var markdown = Markdown(text)
       markdown.read(into: self)
     } else {
-      for index in 0..<text.count {
+      for index in 0..<text.count where cut == nil {
         switch text[index] {
         case 0x0A: begin(.line)
         case 0x20, 0x09, 0x0D: blank()
