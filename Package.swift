@@ -341,7 +341,7 @@ if !isFirmware {
     tests("Terminal", ["Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests("Locales", ["Codec", "Runtime", "TestSupport"]),
     tests("A2UI", ["Locales", "Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
-    tests("Graphics", ["GraphicsSupport", "Simulated", "Codec", "Runtime", "CAllocationCounter"]),
+    tests("Graphics", ["GraphicsSupport", "Simulated", "Codec", "Runtime", "CAllocationCounter", "TestSupport"]),
     tests(
       "Canvas",
       [
@@ -364,7 +364,8 @@ if !isFirmware {
         "A2UI", "Codec", "Runtime", "CLinux", "COpenSSL", "CZlib", "CFlite", "CFakeEncoder", "CFakeCamera", "CFakeGPIO",
         "CAllocationCounter", "TestSupport",
       ]),
-    .target(name: "TestSupport", path: "Tests/Support", swiftSettings: plain),
+    .target(name: "CStepCounter", cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "TestSupport", dependencies: ["CStepCounter"], path: "Tests/Support", swiftSettings: plain),
     .target(
       name: "GraphicsSupport", dependencies: ["Graphics", "Codec", "Runtime"], path: "Tests/GraphicsSupport",
       swiftSettings: plain),

@@ -30,7 +30,7 @@ work=$out/conversions
 # Files of functions that are defined for every number, each with a test of its extremes. Runtime does not import Codec.
 allowed='Codec/Numbers/Clamping.swift|Runtime/PeerTime.swift'
 # Host tools, and what stands in for libraries and devices in tests: none of it is in the program.
-others=(CAllocationCounter CConfinedTrial CFakeCamera CFakeEncoder CFakeGPIO CTracer Pictures Simulation talon-gateway talon-lab)
+others=(CAllocationCounter CConfinedTrial CFakeCamera CFakeEncoder CFakeGPIO CStepCounter CTracer Pictures Simulation talon-gateway talon-lab)
 # Initialisers of the integer types from Float and Double (`Int.init(Double)` is $sSiySiSdcfC), and those of any integer type from any
 # floating-point type.
 integer='S[iu]|s[0-9]+U?Int[0-9]*V'
