@@ -29,8 +29,10 @@ struct DataNode {
   /// A number, or a boolean as 0 and 1.
   var number = 0.0
   var first = NodeIndex.none
-  var last = NodeIndex.none
   var next = NodeIndex.none
+  /// Its neighbor before, of the first child the last one; and what it is a child of.
+  var previous = NodeIndex.none
+  var parent = NodeIndex.none
   var count: Int32 = 0
   /// The search tree of its children, and its own left and right nodes.
   var root = NodeIndex.none

@@ -132,7 +132,7 @@ extension DataStore {
       }
       empty(child.node)
       if !fill(child.node, entry: element, depth: child.depth, &room) { skipped += 1 }
-      if room.isOver { return end(node, elements.rest, dropping: self[node].last, &room) }
+      if room.isOver { return end(node, elements.rest, dropping: last(of: node), &room) }
     }
   }
 
@@ -147,7 +147,7 @@ extension DataStore {
 
   /// Drops what was read in part.
   func finish(_ room: inout DataRoom) {
-    guard room.part != .none, self[room.list].last == room.part else { return }
+    guard room.part != .none, last(of: room.list) == room.part else { return }
     remove(room.part, from: room.list)
     room.part = .none
   }

@@ -124,6 +124,7 @@ extension DataStore {
     finish(&room)
     if !room.isEmpty { cutStrings += 1 }
     self[node].first = root
+    self[root].parent = node
   }
 }
 

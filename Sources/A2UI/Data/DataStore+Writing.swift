@@ -76,19 +76,14 @@ extension DataStore {
     move(parsed, to: node)
   }
 
-  /// Replaces JSON strings on the way to a value by their parsed value, so that the value can be changed in place.
-  /// - Returns: whether the value is `node` or below it.
-  func unfold(_ node: NodeIndex, towards value: NodeIndex) -> Bool {
-    if node == value { return true }
-    var child = self[node].first
-    while child != .none {
-      if unfold(child, towards: value) {
-        becomeContainer(node)
-        return true
-      }
-      child = self[child].next
+  /// Replaces JSON strings around a value by what they say, so that the value can be changed in place.
+  func unfold(around value: NodeIndex) {
+    var node = self[value].parent
+    while node != .none {
+      // The child of a string is what it says, which takes its place.
+      if self[node].kind == .string { becomeContainer(node) }
+      node = self[node].parent
     }
-    return false
   }
 
   /// True when two values are the same, keys of maps in the same order.

@@ -85,21 +85,25 @@ final class DataStore {
   func enqueue(_ entry: NodeIndex, in update: NodeIndex) { link(entry, to: update) }
 
   private func link(_ child: NodeIndex, to parent: NodeIndex) {
-    if self[parent].last == .none { self[parent].first = child } else { self[self[parent].last].next = child }
-    self[parent].last = child
+    let last = last(of: parent)
+    if last == .none { self[parent].first = child } else { self[last].next = child }
+    (self[child].previous, self[child].parent) = (last, parent)
+    self[self[parent].first].previous = child
     self[parent].count += 1
+  }
+
+  /// The last child of a map or an array.
+  func last(of parent: NodeIndex) -> NodeIndex {
+    let first = self[parent].first
+    return first == .none ? .none : self[first].previous
   }
 
   /// Frees a value of a map, with its key, or the last element of an array.
   func remove(_ child: NodeIndex, from map: NodeIndex) {
     uproot(child, from: map)
-    var (previous, node) = (NodeIndex.none, self[map].first)
-    while node != child {
-      guard node != .none else { return }
-      (previous, node) = (node, self[node].next)
-    }
-    if previous == .none { self[map].first = self[child].next } else { self[previous].next = self[child].next }
-    if self[map].last == child { self[map].last = previous }
+    let (first, previous, next) = (self[map].first, self[child].previous, self[child].next)
+    if child == first { self[map].first = next } else { self[previous].next = next }
+    if next != .none { self[next].previous = previous } else if child != first { self[first].previous = previous }
     self[map].count -= 1
     free(child)
   }
@@ -112,6 +116,11 @@ final class DataStore {
     content.isSecret = isSecret
     takePlace(of: self[destination], &content)
     self[destination] = content
+    var child = content.first
+    while child != .none {
+      self[child].parent = destination
+      child = self[child].next
+    }
     texts.setOwner(content.text, Self.textOwner(destination))
     self[source].first = .none
     self[source].text = Block()
@@ -121,6 +130,7 @@ final class DataStore {
   /// Gives a value the key and the position of another.
   private func takePlace(of old: DataNode, _ new: inout DataNode) {
     (new.keyHash, new.key, new.next) = (old.keyHash, old.key, old.next)
+    (new.previous, new.parent) = (old.previous, old.parent)
     (new.level, new.left, new.right) = (old.level, old.left, old.right)
   }
 

@@ -218,7 +218,6 @@ extension DataStore {
         room.record(error)
       }
     }
-    self[update].last = .none
     return hasChanged
   }
 

@@ -22,7 +22,7 @@ extension SurfaceStore {
       let isInElement = scope.isElement && !(scope.isPointer && path.hasPrefix("/"))
       place = try data.make(path, from: isInElement ? scope.context : root, depth: &depth, .keyOrPlace)
     }
-    _ = data.unfold(root, towards: place!)
+    data.unfold(around: place!)
     return place!
   }
 
