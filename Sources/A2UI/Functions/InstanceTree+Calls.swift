@@ -13,15 +13,16 @@ private struct JSONArguments: CallArguments {
   let depth: Int
 
   func value(_ name: StaticString) -> Value {
+    guard tree.spend(text.count) else { return .absent }
     let view = JSONView(Span(_unsafeElements: text))
-    return tree.value(view.member(name), scope, depth: depth)
+    return tree.spending(on: tree.value(view.member(name), scope, depth: depth))
   }
 
   func forEach(_ name: StaticString, _ body: (Value) -> Bool) {
     guard let list = JSONView(Span(_unsafeElements: text)).member(name) else { return }
     var elements = list.elements()
     while let element = elements.next() {
-      if !body(tree.value(element, scope, depth: depth)) { return }
+      if !body(tree.spending(on: tree.value(element, scope, depth: depth))) { return }
     }
   }
 }

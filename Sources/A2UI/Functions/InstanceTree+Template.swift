@@ -11,6 +11,7 @@ extension InstanceTree {
   }
 
   private func filled(_ template: Bytes, _ scope: DataScope, depth: Int) -> Bytes {
+    guard spend(template.count) else { return .empty }
     let stack = store.stack
     let start = stack.start
     var index = 0
@@ -29,7 +30,7 @@ extension InstanceTree {
       var reader = ExpressionReader(template, from: index + 2)
       let value = reader.value(self, scope, depth: depth + 1)
       reader.close()
-      append(value, to: stack)
+      append(spending(on: value), to: stack)
       (plain, index) = (reader.place, reader.place)
     }
     stack.append(template.between(plain..<template.count))
@@ -43,9 +44,19 @@ extension InstanceTree {
     case .node(let node):
       var writer = JSONWriter(into: store.scratch.room(Budget.a2uiStringBytes))
       store.data.write(node, hiding: .obscured, into: &writer)
-      if writer.isComplete { stack.append(store.scratch.keep(writer.count)) }
+      if spend(writer.count), writer.isComplete { stack.append(store.scratch.keep(writer.count)) }
     case .array(let json): stack.append(json)
     case .text, .number, .bool: if let text = text(value) { stack.append(text) }
+    }
+  }
+}
+
+extension InstanceTree {
+  /// A part of a value, whose text is work for what it is given to; absent when there has been too much.
+  func spending(on value: Value) -> Value {
+    switch value {
+    case .text(let text), .array(let text): spend(text.count) ? value : .absent
+    case .absent, .number, .bool, .node: spend(0) ? value : .absent
     }
   }
 }
@@ -194,8 +205,8 @@ private struct WrittenArguments: CallArguments {
 
   func value(_ name: StaticString) -> Value {
     var reader = ExpressionReader(text, from: 0)
-    guard reader.find(name) else { return .absent }
-    return reader.value(tree, scope, depth: depth)
+    guard tree.spend(text.count), reader.find(name) else { return .absent }
+    return tree.spending(on: reader.value(tree, scope, depth: depth))
   }
 
   /// Expressions have no lists.

@@ -33,6 +33,8 @@ public final class InstanceTree {
   /// Ids of children that were looked up, defined or not.
   var namedChildren = 0
   private var revision: UInt32 = 0
+  /// Bytes that the value which is being worked out may still read and write (`Budget.a2uiValueWork`).
+  private var workLeft = 0
   /// The position of the last item that was read.
   var lastItem = ItemPlace()
 
@@ -73,6 +75,17 @@ public final class InstanceTree {
     count = 0
     instances.release()
     chains.release()
+  }
+
+  /// A value is worked out from its beginning.
+  func beginWork() { workLeft = Budget.a2uiValueWork }
+
+  /// Counts the work for a part of a value; false when there has been too much, and the part is absent.
+  func spend(_ bytes: Int) -> Bool {
+    guard workLeft > 0 else { return false }
+    workLeft -= bytes + 1
+    if workLeft <= 0 { store.unfinishedValues += 1 }
+    return workLeft > 0
   }
 
   /// The index of the instance with this id; nil when it is gone.

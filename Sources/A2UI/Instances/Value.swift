@@ -55,6 +55,7 @@ extension InstanceTree {
     case .array: return .array(json.rawText.withUnsafeBufferPointer { $0 })
     case .object: break
     }
+    if depth == 0 { beginWork() }
     if let path = store.unescaped(json.member("path")) {
       if let node = store.data.find(path, scope) { return value(node) }
     }

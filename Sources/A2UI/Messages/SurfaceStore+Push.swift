@@ -45,7 +45,12 @@ extension SurfaceStore {
         "of a string that says JSON the first ", Budget.a2uiParsedValues,
         " values are read, and what is nested deepest not")
     }
-    (data.unread, data.cutStrings) = (0, 0)
+    if unfinishedValues > 0 {
+      warnings.add(
+        "a text or a call is not shown in full: its functions read and write more bytes than ",
+        Budget.a2uiValueWork, "")
+    }
+    (data.unread, data.cutStrings, unfinishedValues) = (0, 0, 0)
   }
 
   /// Writes `{"ok":true,"surfaces":[...]}`, the answer to a push: the surfaces that have a root, in order of creation,
@@ -125,7 +130,7 @@ extension SurfaceStore {
     warnings.clear()
     habits.forEach { line, sentence in warnings.add(MessagePlace(number: line, isLine: true), sentence) }
     pushed = 0
-    (data.unread, data.cutStrings) = (0, 0)
+    (data.unread, data.cutStrings, unfinishedValues) = (0, 0, 0)
     tidy()
     let before = revision
     try forEachMessage(text, form) { message, place throws(PushError) in

@@ -67,20 +67,27 @@ struct Definition {
 }
 
 extension JSONView {
-  /// True when it contains a string above the limit.
+  /// True when one of its strings, at any depth, is above the limit. Goes over the text once, not once for each depth.
   var hasLongString: Bool {
-    switch kind {
-    case .string: return (stringLength ?? 0) > Budget.a2uiStringBytes
-    case .object:
-      var members = members()
-      while let member = members.next() { if member.value.hasLongString { return true } }
-      return false
-    case .array:
-      var elements = elements()
-      while let element = elements.next() { if element.hasLongString { return true } }
-      return false
-    default: return false
+    let text = rawText
+    var (index, start) = (0, -1)
+    while index < text.count {
+      switch text[index] {
+      case UInt8(ascii: "\"") where start < 0: start = index
+      case UInt8(ascii: "\""):
+        // With escapes it is longer than what it says.
+        if index - start > Budget.a2uiStringBytes,
+          (JSONView(text.extracting(start...)).stringLength ?? 0) > Budget.a2uiStringBytes
+        {
+          return true
+        }
+        start = -1
+      case UInt8(ascii: "\\") where start >= 0: index += 1
+      default: break
+      }
+      index += 1
     }
+    return false
   }
 
   /// True when one of the properties has both a literal and a path.

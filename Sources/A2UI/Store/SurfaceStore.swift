@@ -31,6 +31,8 @@ public final class SurfaceStore {
   public var capital: (UInt32) -> UInt32 = { $0 >= 0x61 && $0 <= 0x7A ? $0 - 0x20 : $0 }
   /// What tests regular expressions; nil: they are not tested.
   public var matcher: (any TextMatcher)?
+  /// Values that were not worked out to their end (`Budget.a2uiValueWork`).
+  var unfinishedValues = 0
   /// Warnings of the last push.
   public internal(set) var warnings = Warnings()
 

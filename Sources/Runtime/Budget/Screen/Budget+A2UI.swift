@@ -73,6 +73,9 @@ extension Budget {
 
   /// Calls in calls. A number with a currency in a plural in a text takes four.
   public static let a2uiCallDepth = 16
+  /// Bytes that the expressions and calls of one value may read and write in all, so that texts which name each other
+  /// many times over end.
+  public static let a2uiValueWork = 8 * a2uiStringBytes
   /// Bytes of a number or a date that a function writes; the longest number has 340.
   public static let a2uiFormattedBytes = 1024
   /// Bytes in which texts with expressions are put together, reserved: the longest string, and others in it.
