@@ -122,10 +122,23 @@ extension InstanceTree {
 
   /// True when an option's value is among the selections.
   public func isSelected(_ index: Int, option: Int) -> Bool {
-    guard let wanted = itemText(index, "options", option, "value") else { return false }
-    var found = false
-    forEachSelection(index) { if $0.equals(wanted) { found = true } }
-    return found
+    guard let surface else { return false }
+    let options = store.selectedOptions
+    if !options.isOf(surface, index, store.revision) { findSelected(index, surface, options) }
+    return options[option]
+  }
+
+  private func findSelected(_ index: Int, _ surface: Surface, _ options: SelectedOptions) {
+    options.begin(surface, index, store.revision)
+    guard let json = property(index, "options") else { return }
+    var elements = JSONView(Span(_unsafeElements: json)).elements()
+    var option = 0
+    while option < Budget.a2uiItems, let element = elements.next() {
+      if let text = text(value(element.member("value"), scope(index))) { options.add(option, text) }
+      option += 1
+    }
+    options.sort()
+    forEachSelection(index) { options.select($0) }
   }
 
   /// Iterates over the selected values in order: an array, a map's values, a JSON string of either, or a plain string.

@@ -22,6 +22,8 @@ public final class SurfaceStore {
   let stack: TextStack
   /// Buffer for messages that came as a string.
   let unescaping: ReservedBuffer
+  /// Of the choice that was asked for last.
+  let selectedOptions = SelectedOptions()
   /// How functions write dates and numbers.
   public var locale = Locale.plain
   /// The time by the wall in milliseconds since 1970, and what a clock on the wall shows then.
