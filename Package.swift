@@ -246,7 +246,7 @@ var targets: [Target] =
     module("Hands", ["Codec", "Runtime"]),
     module("Terminal", ["Runtime"]),
     module("Locales", ["CLocales", "Codec", "Runtime"]),
-    module("A2UI", ["Locales", "Codec", "Runtime"]),
+    module("A2UI", ["Locales", "Codec", "Runtime"], isFastInDebug: true),
     module("Graphics", ["CUnicode", "Codec", "Runtime"], isFast: true, isFastInDebug: true),
     module("Canvas", ["Graphics", "A2UI", "Locales", "Codec", "Runtime"]),
     module("Gateway", ["Codec", "Runtime"]),

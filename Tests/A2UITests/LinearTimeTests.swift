@@ -1,0 +1,140 @@
+import Codec
+import Runtime
+import Testing
+import TestSupport
+
+@testable import A2UI
+
+/// What agents send is read in a time that grows with it and no more, whatever it is made of.
+@Suite("Linear time of A2UI")
+struct LinearTimeTests {
+  /// What stands before and after the entries of a data update, and the components of a surface.
+  private static let entries = #"{"dataModelUpdate":{"surfaceId":"main","contents":["#
+  private static let endOfEntries = #"{"key":"z","valueString":""}]}}"#
+  private static let components = #"{"surfaceUpdate":{"surfaceId":"main","components":["#
+  private static let endOfComponents = #"{"id":"z","component":{"Text":{"text":{"literalString":""}}}}]}}"#
+  private static let value = #"{"version":"v1.0","updateDataModel":{"surfaceId":"main","path":"/a","value":"#
+
+  private static func entry(_ key: String) -> String { #"{"key":"\#(key)","valueString":"a"},"# }
+
+  private static func text(_ id: String, _ properties: String) -> String {
+    #"{"id":"\#(id)","component":{"Text":{"text":{\#(properties)}}}},"#
+  }
+
+  private static let messages: [Adversary] = [
+    .repeated(entry("k#"), after: entries, before: endOfEntries),
+    .repeated(entry("k"), after: entries, before: endOfEntries),
+    .repeated(entry("a/b#/c"), after: entries, before: endOfEntries),
+    .repeated(entry("a.b[#]"), after: entries, before: endOfEntries),
+    .repeated(#"{"key":"k#","valueMap":[{"key":"a"}]},"#, after: entries, before: endOfEntries),
+    .repeated(#""k#":1,"#, after: value + "{", before: #""z":0}}}"#),
+    .repeated(#""k":1,"#, after: value + "{", before: #""z":0}}}"#),
+    .repeated("[1],", after: value + "[", before: "0]}}"),
+    .repeated("\\u00e4", after: value + "\"", before: "\"}}"),
+    .repeated("/a", after: #"{"updateDataModel":{"surfaceId":"main","path":""#, before: #"","value":1}}"#),
+    .repeated(text("t#", #""literalString":"a""#), after: components, before: endOfComponents),
+    .repeated(text("t", #""literalString":"a""#), after: components, before: endOfComponents),
+    .repeated(text("t#", #""call":"formatString","args":{}"#), after: components, before: endOfComponents),
+    .repeated(#"{"deleteSurface":{"surfaceId":"s#"}}"# + "\n"),
+    .repeated(#"{"deleteSurface":{"surfaceId":"s"}}"#),
+    .repeated("\n", after: #"{"deleteSurface":"#, before: #"{"surfaceId":"s"}}"#),
+    .repeated(",", after: #"[{"deleteSurface":{"surfaceId":"s"}}"#, before: "]"),
+    .repeated("// a\n", after: #"{"deleteSurface":{"surfaceId":"s"}}"#),
+    Adversary("values that are deleted, the last first") { count in
+      entries + (0..<count).map { entry("k\($0)") }.joined() + endOfEntries + "\n"
+        + (0..<count).reversed().map { #"{"updateDataModel":{"surfaceId":"main","path":"/k\#($0)"}}"# + "\n" }.joined()
+    },
+  ]
+
+  @Test("messages are read", arguments: messages)
+  func read(_ text: Adversary) {
+    let fault = LinearTime.fault(text, units: 24) { bytes in
+      let page = Page()
+      _ = try? page.store.push(jsonl: bytes.span)
+    }
+    #expect(fault == nil)
+  }
+
+  /// A column of so many texts with these properties, and data beside them.
+  private static func column(_ properties: @escaping @Sendable (Int) -> String) -> Adversary {
+    Adversary("a column of \(properties(0))") { count in
+      let ids = (0..<count).map { "\"t\($0)\"" }.joined(separator: ",")
+      let root = #"{"id":"root","component":{"Column":{"children":{"explicitList":[\#(ids)]}}}},"#
+      let texts = (0..<count).map { text("t\($0)", properties($0)) }.joined()
+      return components + root + texts + endOfComponents + "\n"
+        + #"{"beginRendering":{"surfaceId":"main","root":"root"}}"#
+    }
+  }
+
+  private static let pages: [Adversary] = [
+    column { _ in #""literalString":"a""# },
+    column { #""path":"/k\#($0)","literalString":"a""# },
+    column { #""path":"/k/0/\#($0)","literalString":"a""# },
+    column { _ in #""call":"formatString","args":{"value":"${/a} ${/b}"}"# },
+  ]
+
+  @Test("pages are built", arguments: pages)
+  func build(_ text: Adversary) {
+    let fault = LinearTime.fault(text, units: 24) { bytes in
+      let page = Page()
+      _ = try? page.store.push(jsonl: bytes.span)
+      page.update()
+      for index in 0..<page.tree.count { _ = page.tree.string(index, "text") }
+    }
+    #expect(fault == nil)
+  }
+
+  @Test("selected options are found")
+  func selections() {
+    let choice = Adversary("a choice with as many selections as options") { count in
+      let options = (0..<count).map { #"{"label":{"literalString":"a"},"value":"v\#($0)"}"# }.joined(separator: ",")
+      let values = (0..<count).map { "\"v\($0)\"" }.joined(separator: ",")
+      let properties = #""options":[\#(options)],"selections":{"literalArray":[\#(values)]}"#
+      return components + #"{"id":"root","component":{"MultipleChoice":{\#(properties)}}},"# + endOfComponents + "\n"
+        + #"{"beginRendering":{"surfaceId":"main","root":"root"}}"#
+    }
+    let fault = LinearTime.fault(choice, units: 24) { bytes in
+      let page = Page()
+      _ = try? page.store.push(jsonl: bytes.span)
+      page.update()
+      for option in 0..<page.tree.itemCount(0, "options") { _ = page.tree.isSelected(0, option: option) }
+    }
+    #expect(fault == nil)
+  }
+
+  private static let templates: [Adversary] =
+    [
+      .repeated("${"), .repeated("${a"), .repeated("${/a}"), .repeated("\\${"), .repeated("${'"), .repeated("${a("),
+      .repeated("${length(value: ${/a})}"), .repeated("${length(value: "), .repeated("a: 1, ", after: "${length("),
+      .repeated("/", after: "${", before: "}"), .repeated("not(value: ", after: "${", before: "true)}"),
+      .nested("${", "}", around: "a"), .nested("{", "}", after: "${"), .repeated("(", after: "${a"),
+    ]
+    + Adversary.sentences(
+      of: ["${", "}", "(", ")", "'", ",", ":", "/a", "length", "value", " ", "\\", "{"], seed: 49, atMost: 12)
+
+  @Test("texts with expressions are filled", arguments: templates)
+  func fill(_ template: Adversary) {
+    let page = Page()
+    page.push(
+      #"{"updateDataModel":{"surfaceId":"main","value":{"a":"b"}}}"#,
+      #"{"beginRendering":{"surfaceId":"main","root":"z"}}"#, components + endOfComponents)
+    let fault = LinearTime.fault(template, units: 24) { bytes in
+      page.tree.beginWork()
+      _ = page.tree.format(.text(bytes), page.tree.scope(0), depth: 1)
+    }
+    #expect(fault == nil)
+  }
+
+  @Test("a text that calls itself many times over ends, and the answer says so")
+  func laughs() {
+    let page = Page()
+    let laugh = String(repeating: "${formatString(value: ${/a})}", count: 1000)
+    page.push(
+      #"{"updateDataModel":{"surfaceId":"main","value":{"a":"\#(laugh)"}}}"#,
+      #"{"updateComponents":{"surfaceId":"main","components":[{"id":"root","component":"Text","text":"#
+        + #"{"call":"formatString","args":{"value":{"path":"/a"}}}}]}}"#)
+    #expect(page.string("root") != nil)
+    page.store.reportUnread()
+    #expect(page.warnings.contains { $0.contains("not shown in full") })
+  }
+}
