@@ -36,25 +36,8 @@ final class SelectedOptions {
     count += 1
   }
 
-  /// All options are there. A heap sort, which takes no longer for any order.
-  func sort() {
-    for start in stride(from: count / 2 - 1, through: 0, by: -1) { sink(start, before: count) }
-    for end in stride(from: count - 1, to: 0, by: -1) {
-      swap(0, end)
-      sink(0, before: end)
-    }
-  }
-
-  private func sink(_ start: Int, before end: Int) {
-    var place = start
-    while 2 * place + 1 < end {
-      var child = 2 * place + 1
-      if child + 1 < end, hashes[child] < hashes[child + 1] { child += 1 }
-      guard hashes[place] < hashes[child] else { return }
-      swap(place, child)
-      place = child
-    }
-  }
+  /// All options are there.
+  func sort() { HeapSort.sort(count, by: { self.hashes[$0] < self.hashes[$1] }, swap: { self.swap($0, $1) }) }
 
   private func swap(_ one: Int, _ other: Int) {
     (hashes[one], hashes[other]) = (hashes[other], hashes[one])

@@ -98,10 +98,10 @@ public enum SVG {
     _ bytes: UnsafeBufferPointer<UInt8>, into pixels: UnsafeMutableBufferPointer<UInt32>, _ size: Size,
     fonts: (any OutlineSource)?, pictures: PictureReader?, meter: (any WorkMeter)? = nil
   ) throws(SVGError) -> SVGReport {
-    let tree = try tree(bytes)
+    let tree = try tree(bytes, WorkLimit(meter))
     let renderer: SVGRenderer
     do {
-      renderer = try SVGRenderer(tree, fonts: fonts, pictures: pictures, WorkLimit(meter))
+      renderer = try SVGRenderer(tree, fonts: fonts, pictures: pictures)
     } catch {
       throw SVGError(kind: .outOfMemory, text: "no memory for the drawing")
     }
@@ -123,12 +123,14 @@ public enum SVG {
     throw SVGError(kind: .unsupported, text: "nothing in the drawing can be drawn")
   }
 
-  private static func tree(_ bytes: UnsafeBufferPointer<UInt8>) throws(SVGError) -> SVGTree {
+  private static func tree(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ limit: WorkLimit = WorkLimit()
+  ) throws(SVGError) -> SVGTree {
     // Places in the document are 32 bits wide.
     guard bytes.count < Int(Int32.max) else { throw SVGError(kind: .outOfMemory, text: "the drawing is too large") }
     let tree: SVGTree
     do {
-      tree = try SVGTree(bytes)
+      tree = try SVGTree(bytes, limit)
     } catch {
       throw SVGError(kind: .outOfMemory, text: "no memory for the drawing")
     }

@@ -113,6 +113,7 @@ extension SVGRenderer {
 
   private func collect(_ node: Int) -> Int {
     let (source, isRaw) = (tree[node], tree[node].isRaw)
+    guard context.limit.spend(Int(source.end - source.start)) else { return 0 }
     var (place, count) = (Int(source.start), 0)
     func put(_ byte: UInt8) {
       guard count < Budget.svgValueBytes else { return report.isCut = true }

@@ -16,12 +16,10 @@ final class SVGRenderer {
   var fade = 1.0
   var textState = SVGTextState()
 
-  init(
-    _ tree: SVGTree, fonts: (any OutlineSource)?, pictures: SVG.PictureReader?, _ limit: WorkLimit
-  ) throws(Errno) {
+  init(_ tree: SVGTree, fonts: (any OutlineSource)?, pictures: SVG.PictureReader?) throws(Errno) {
     self.tree = tree
     self.pictures = pictures
-    context = try Context2D(text: fonts, limit: limit)
+    context = try Context2D(text: fonts, limit: tree.limit)
     styler = SVGStyler(tree: tree, rules: try SVGRules(tree))
     styles = .allocate(capacity: Budget.svgDepth + 1)
     styles.initialize(repeating: SVGStyle())
@@ -63,7 +61,7 @@ final class SVGRenderer {
   /// Takes the style of an element; false when it is too deep, or there have been too many.
   func enter(_ node: Int) -> Bool {
     steps += 1
-    // A style is looked for among all rules, and in all of the element's attributes.
+    // A style is looked for among all rules; what is read for it counts where it is read.
     guard context.limit.spend(styler.rules.count + 128) else { return false }
     guard depth < Budget.svgDepth, steps <= Budget.svgSteps else {
       report.isCut = true
@@ -188,7 +186,6 @@ final class SVGRenderer {
     guard let text = tree.value(node, "href") ?? tree.value(node, "xlink:href"), text.count > 1,
       text[0] == UInt8(ascii: "#")
     else { return nil }
-    context.limit.spend(tree.count)
     return tree.find(id: text.extracting(1...))
   }
 

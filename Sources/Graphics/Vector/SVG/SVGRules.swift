@@ -9,6 +9,9 @@ final class SVGRules {
     /// '.', '#', or 0: the element alone; with neither, all elements.
     var mark: UInt8
     var declarations: Range<Int>
+    /// What elements it is of, and its place in the document.
+    var kind = SVGTree.Kind.other
+    var place = 0
 
     /// The more exactly a rule names an element, the later it is applied.
     var weight: Int { (mark == UInt8(ascii: "#") ? 100 : mark == 0 ? 0 : 10) + (element.isEmpty ? 0 : 1) }
@@ -33,6 +36,12 @@ final class SVGRules {
         child = Int(tree[child].next)
       }
     }
+    let rules = rules
+    HeapSort.sort(count, by: { Self.precedes(rules[$0], rules[$1]) }, swap: { rules.swapAt($0, $1) })
+  }
+
+  private static func precedes(_ a: Rule, _ b: Rule) -> Bool {
+    a.weight != b.weight ? a.weight < b.weight : a.place < b.place
   }
 
   private func read(_ range: Range<Int>) {
@@ -91,6 +100,8 @@ final class SVGRules {
     var place = start
     while place < end, isName(bytes[place]) { place += 1 }
     rule.element = start..<place
+    rule.kind = SVGTree.kind(of: bytes.extracting(rule.element))
+    rule.place = count
     if place == start, bytes[place] == UInt8(ascii: "*") { place += 1 }
     if place < end, bytes[place] == UInt8(ascii: ".") || bytes[place] == UInt8(ascii: "#") {
       rule.mark = bytes[place]
@@ -100,12 +111,7 @@ final class SVGRules {
       rule.name = first..<place
     }
     guard place == end else { return }
-    var slot = count
-    while slot > 0, rules[slot - 1].weight > rule.weight {
-      rules[slot] = rules[slot - 1]
-      slot -= 1
-    }
-    rules[slot] = rule
+    rules[count] = rule
     count += 1
   }
 
@@ -119,18 +125,15 @@ final class SVGRules {
     let (id, list) = (tree.value(node, "id"), tree.value(node, "class"))
     for index in 0..<count {
       let rule = rules[index]
-      guard rule.element.isEmpty || isElement(rule.element, tree[node].kind) else { continue }
+      guard rule.element.isEmpty || rule.kind == tree[node].kind else { continue }
       if rule.mark == UInt8(ascii: "#") {
         guard let id, SVGTree.isSame(id, bytes.extracting(rule.name)) else { continue }
       } else if rule.mark != 0 {
-        guard let list, holds(list, rule.name) else { continue }
+        guard let list, tree.limit.spend(list.count), holds(list, rule.name) else { continue }
       }
+      guard tree.limit.spend(rule.declarations.count) else { return }
       take(bytes.extracting(rule.declarations))
     }
-  }
-
-  private func isElement(_ range: Range<Int>, _ kind: SVGTree.Kind) -> Bool {
-    SVGTree.kind(of: bytes.extracting(range)) == kind
   }
 
   /// Is the name one of a list with blanks?

@@ -34,12 +34,18 @@ final class SVGTree {
   }
 
   let bytes: UnsafeBufferPointer<UInt8>
+  /// Counts what is read, for an element is read each time that it is used.
+  let limit: WorkLimit
   private let memory: ReservedBuffer
   private let nodes: UnsafeMutableBufferPointer<Node>
   private(set) var count = 0
   private let attributeMemory: ReservedBuffer
   private let attributes: UnsafeMutableBufferPointer<Attribute>
   private var attributeCount = 0
+  /// The attributes that are ids, in the order of their values, and their nodes.
+  private let idMemory: ReservedBuffer
+  private let ids: UnsafeMutableBufferPointer<(attribute: Int32, node: Int32)>
+  private var idCount = 0
   /// A value whose entities were resolved.
   private let scratch = FixedBuffer(capacity: Budget.svgValueBytes)
   /// The outermost `svg`; -1: there is none.
@@ -47,13 +53,17 @@ final class SVGTree {
   /// There was no room for all of it.
   private(set) var isCut = false
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Errno) {
-    self.bytes = bytes
+  init(_ bytes: UnsafeBufferPointer<UInt8>, _ limit: WorkLimit) throws(Errno) {
+    (self.bytes, self.limit) = (bytes, limit)
     memory = try ReservedBuffer(capacity: Budget.svgNodes * MemoryLayout<Node>.stride)
     nodes = UnsafeMutableRawBufferPointer(memory.bytes).bindMemory(to: Node.self)
     attributeMemory = try ReservedBuffer(capacity: Budget.svgAttributes * MemoryLayout<Attribute>.stride)
     attributes = UnsafeMutableRawBufferPointer(attributeMemory.bytes).bindMemory(to: Attribute.self)
+    idMemory = try ReservedBuffer(capacity: Budget.svgNodes * MemoryLayout<(attribute: Int32, node: Int32)>.stride)
+    ids = UnsafeMutableRawBufferPointer(idMemory.bytes).bindMemory(to: (attribute: Int32, node: Int32).self)
     read()
+    let ids = ids
+    HeapSort.sort(idCount, by: { self.order(ids[$0], ids[$1]) < 0 }, swap: { ids.swapAt($0, $1) })
   }
 
   subscript(index: Int) -> Node { nodes[index] }
@@ -129,6 +139,10 @@ final class SVGTree {
       attributes[attributeCount] = Attribute(
         name: Int32(name.lowerBound), nameEnd: Int32(name.upperBound), value: Int32(value.lowerBound),
         valueEnd: Int32(value.upperBound))
+      if idCount < Budget.svgNodes, isName(attributes[attributeCount], "id") {
+        ids.initializeElement(at: idCount, to: (Int32(attributeCount), Int32(node)))
+        idCount += 1
+      }
       attributeCount += 1
       nodes[node].attributes += 1
     }
@@ -161,6 +175,7 @@ final class SVGTree {
   /// A value with its entities resolved. Valid until the next one is asked for.
   func value(_ node: Int, _ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
     let node = nodes[node]
+    limit.spend(Int(node.attributes))
     for index in Int(node.firstAttribute)..<Int(node.firstAttribute + node.attributes) {
       let attribute = attributes[index]
       if isName(attribute, name) { return resolved(Int(attribute.value)..<Int(attribute.valueEnd)) }
@@ -188,6 +203,7 @@ final class SVGTree {
   }
 
   private func resolved(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    limit.spend(range.count)
     var hasEntity = false
     // Long values are paths and pictures, which have none.
     for place in range.lowerBound..<min(range.upperBound, range.lowerBound + Budget.svgValueBytes)
@@ -214,18 +230,32 @@ final class SVGTree {
     length += 1
   }
 
-  /// The element of an id; nil when there is none.
+  /// The element of an id, of several the first; nil when there is none.
   func find(id: UnsafeBufferPointer<UInt8>) -> Int? {
-    guard id.count > 0 else { return nil }
-    for node in 0..<count {
-      for index in Int(nodes[node].firstAttribute)..<Int(nodes[node].firstAttribute + nodes[node].attributes) {
-        let attribute = attributes[index]
-        guard attribute.nameEnd - attribute.name == 2, isName(attribute, "id") else { continue }
-        let value = bytes.extracting(Int(attribute.value)..<Int(attribute.valueEnd))
-        if Self.isSame(value, id) { return node }
-      }
+    guard id.count > 0, limit.spend(id.count + 64) else { return nil }
+    var (low, high) = (0, idCount)
+    while low < high {
+      let middle = (low + high) / 2
+      if Self.order(value(of: ids[middle]), id) < 0 { low = middle + 1 } else { high = middle }
     }
-    return nil
+    return low < idCount && Self.isSame(value(of: ids[low]), id) ? Int(ids[low].node) : nil
+  }
+
+  private func value(of id: (attribute: Int32, node: Int32)) -> UnsafeBufferPointer<UInt8> {
+    let attribute = attributes[Int(id.attribute)]
+    return bytes.extracting(Int(attribute.value)..<Int(attribute.valueEnd))
+  }
+
+  private func order(_ a: (attribute: Int32, node: Int32), _ b: (attribute: Int32, node: Int32)) -> Int {
+    let order = Self.order(value(of: a), value(of: b))
+    return order != 0 ? order : Int(a.attribute - b.attribute)
+  }
+
+  /// Below 0 when the first stands before the second: the shorter one, or the one with the lower bytes.
+  private static func order(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
+    guard a.count == b.count else { return a.count - b.count }
+    for index in 0..<a.count where a[index] != b[index] { return Int(a[index]) - Int(b[index]) }
+    return 0
   }
 
   static func isSame(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
