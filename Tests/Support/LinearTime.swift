@@ -4,11 +4,17 @@ import CStepCounter
 /// begins anew at each mark takes quadratic time for.
 public struct Adversary: Sendable, CustomStringConvertible {
   public let description: String
-  private let make: @Sendable (Int) -> String
+  /// An input with so many parts.
+  public let bytes: @Sendable (Int) -> [UInt8]
 
-  /// An input of a form of its own, with so many parts.
+  /// A text of a form of its own, with so many parts.
   public init(_ description: String, _ make: @escaping @Sendable (Int) -> String) {
-    (self.description, self.make) = (description, make)
+    self.init(description, bytes: { Array(make($0).utf8) })
+  }
+
+  /// The same of bytes that are no text.
+  public init(_ description: String, bytes: @escaping @Sendable (Int) -> [UInt8]) {
+    (self.description, self.bytes) = (description, bytes)
   }
 
   /// A unit many times; "#" in it is its number, so that names differ.
@@ -63,8 +69,6 @@ public struct Adversary: Sendable, CustomStringConvertible {
     guard unit.contains("#") else { return String(repeating: unit, count: count) }
     return (0..<count).map { unit.replacing("#", with: String($0)) }.joined()
   }
-
-  func bytes(_ count: Int) -> [UInt8] { Array(make(count).utf8) }
 }
 
 /// Compares how many instructions a parser takes for an input, for twice as much and for four times as much. Time is

@@ -6,6 +6,9 @@ public struct DNSName: Equatable, Sendable {
   /// The longest name in bytes, lengths and the root's zero included (RFC 1035 section 2.3.4).
   public static let nameMax = 255
 
+  /// Each jump of a name leads to a label of it, or to its end.
+  private static let jumpMax = 128
+
   private var wire = InlineArray<255, UInt8>(repeating: 0)
   private var length = 1
 
@@ -82,6 +85,7 @@ public struct DNSName: Equatable, Sendable {
     var place = index
     var runStart = index
     var end: Int?
+    var jumps = 0
     while true {
       guard place >= 0, place < message.count else { throw DNSError(kind: .truncated, offset: place) }
       let head = Int(message[place])
@@ -96,7 +100,8 @@ public struct DNSName: Equatable, Sendable {
       case 0xC0:
         guard place + 1 < message.count else { throw DNSError(kind: .truncated, offset: place) }
         let target = (head & 0x3F) << 8 | Int(message[place + 1])
-        guard target < runStart else { throw DNSError(kind: .badPointer, offset: place) }
+        jumps += 1
+        guard target < runStart, jumps <= Self.jumpMax else { throw DNSError(kind: .badPointer, offset: place) }
         if end == nil { end = place + 2 }
         (place, runStart) = (target, target)
       default: throw DNSError(kind: .reservedLabel, offset: place)
