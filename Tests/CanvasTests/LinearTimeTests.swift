@@ -44,7 +44,7 @@ struct LinearTimeTests {
       .repeated(" \"", after: "<a"), .repeated("/", after: "<a", before: ">"), .repeated("<title>a"),
       .repeated("<a b=\"", before: "\">"), .repeated("a:b;", after: "<p style='", before: "'>a"),
       .repeated("rgb(", after: "<p style='color:", before: "'>a"), .repeated("<p style='color:#'>a"),
-      .repeated("<img src=#>"), .repeated("<img src='a", before: "'>"), .repeated("<pre>\n"), .repeated("<svg><a>"),
+      .repeated("<img src=~>"), .repeated("<img src='a", before: "'>"), .repeated("<pre>\n"), .repeated("<svg><a>"),
     ]
     + Adversary.sentences(
       of: [

@@ -17,7 +17,7 @@ public struct Adversary: Sendable, CustomStringConvertible {
     (self.description, self.bytes) = (description, bytes)
   }
 
-  /// A unit many times; "#" in it is its number, so that names differ.
+  /// A unit many times; "~" in it is its number, so that names differ.
   public static func repeated(_ unit: String, after start: String = "", before end: String = "") -> Adversary {
     Adversary("\(start)(\(unit))*\(end)".debugDescription) { count in
       start + joined(unit, count) + end
@@ -66,8 +66,8 @@ public struct Adversary: Sendable, CustomStringConvertible {
   }
 
   private static func joined(_ unit: String, _ count: Int) -> String {
-    guard unit.contains("#") else { return String(repeating: unit, count: count) }
-    return (0..<count).map { unit.replacing("#", with: String($0)) }.joined()
+    guard unit.contains("~") else { return String(repeating: unit, count: count) }
+    return (0..<count).map { unit.replacing("~", with: String($0)) }.joined()
   }
 }
 
