@@ -48,9 +48,10 @@ struct LinearTimeTests {
 
   @Test("messages are read", arguments: messages)
   func read(_ text: Adversary) {
-    let fault = LinearTime.fault(text, units: 24) { bytes in
-      let page = Page()
+    let page = Page()
+    let fault = LinearTime.fault(text, units: 16) { bytes in
       _ = try? page.store.push(jsonl: bytes.span)
+      page.store.reset()
     }
     #expect(fault == nil)
   }
@@ -75,11 +76,13 @@ struct LinearTimeTests {
 
   @Test("pages are built", arguments: pages)
   func build(_ text: Adversary) {
-    let fault = LinearTime.fault(text, units: 24) { bytes in
-      let page = Page()
+    let page = Page()
+    let fault = LinearTime.fault(text, units: 16) { bytes in
       _ = try? page.store.push(jsonl: bytes.span)
       page.update()
       for index in 0..<page.tree.count { _ = page.tree.string(index, "text") }
+      page.store.reset()
+      page.update()
     }
     #expect(fault == nil)
   }
@@ -93,11 +96,13 @@ struct LinearTimeTests {
       return components + #"{"id":"root","component":{"MultipleChoice":{\#(properties)}}},"# + endOfComponents + "\n"
         + #"{"beginRendering":{"surfaceId":"main","root":"root"}}"#
     }
-    let fault = LinearTime.fault(choice, units: 24) { bytes in
-      let page = Page()
+    let page = Page()
+    let fault = LinearTime.fault(choice, units: 16) { bytes in
       _ = try? page.store.push(jsonl: bytes.span)
       page.update()
       for option in 0..<page.tree.itemCount(0, "options") { _ = page.tree.isSelected(0, option: option) }
+      page.store.reset()
+      page.update()
     }
     #expect(fault == nil)
   }
@@ -118,7 +123,7 @@ struct LinearTimeTests {
     page.push(
       #"{"updateDataModel":{"surfaceId":"main","value":{"a":"b"}}}"#,
       #"{"beginRendering":{"surfaceId":"main","root":"z"}}"#, components + endOfComponents)
-    let fault = LinearTime.fault(template, units: 24) { bytes in
+    let fault = LinearTime.fault(template, units: 16) { bytes in
       page.tree.beginWork()
       _ = page.tree.format(.text(bytes), page.tree.scope(0), depth: 1)
     }

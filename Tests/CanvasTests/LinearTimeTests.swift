@@ -23,12 +23,12 @@ struct LinearTimeTests {
     ]
     + Adversary.sentences(
       of: ["*", "**", "_", "__", "`", "``", "[", "]", "](", ")", "![", "\\", "a", " ", "\n", "- ", "# ", "\u{E4}"],
-      seed: 47, atMost: 24)
+      seed: 47, atMost: 12)
 
   @Test("Markdown", arguments: markdown)
   func markdown(_ text: Adversary) {
     let flow = TextFlow(measurer: GridMeasurer())
-    let fault = LinearTime.fault(text, units: 16) { flow.read($0.span, Font(size: 10), isMarkdown: true) }
+    let fault = LinearTime.fault(text, units: 8) { flow.read($0.span, Font(size: 10), isMarkdown: true) }
     #expect(fault == nil)
   }
 
@@ -50,12 +50,12 @@ struct LinearTimeTests {
       of: [
         "<", "</", ">", "<p>", "<b>", "</p>", "<td>", "<table>", "<li>", "<ul>", "=", "'", "\"", "&", "a", " ", "<!--",
         "-->", "<!", "]", "/>",
-      ], seed: 48, atMost: 16)
+      ], seed: 48, atMost: 10)
 
   @Test("HTML", arguments: html)
   func html(_ text: Adversary) throws {
     let document = try ReaderDocument()
-    let fault = LinearTime.fault(text, units: 16) { bytes in
+    let fault = LinearTime.fault(text, units: 8) { bytes in
       document.removeAll()
       _ = HTMLReader.read(bytes, into: document)
       _ = ReaderPage.drawing(in: bytes)
@@ -70,7 +70,7 @@ struct LinearTimeTests {
     let page = try ReaderPage(measurer: PlainMeasurer(), pictures: nil)
     page.fit(Size(400, 300), Theme(mode: .light, scale: 100))
     let list = DisplayList()
-    let fault = LinearTime.fault(text, units: 8) { bytes in
+    let fault = LinearTime.fault(text, units: 6) { bytes in
       guard (try? page.take(bytes, .markdown)) != nil else { return }
       list.removeAll()
       page.draw(into: list)

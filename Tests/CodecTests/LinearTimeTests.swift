@@ -32,7 +32,7 @@ struct LinearTimeTests {
 
   @Test("JSON", arguments: json)
   func json(_ text: Adversary) {
-    let fault = LinearTime.fault(text, units: 64) { bytes in
+    let fault = LinearTime.fault(text, units: 48) { bytes in
       guard (try? JSONValidator.check(bytes.span, depthLimit: 128)) != nil else { return }
       _ = Self.walk(JSONView(bytes.span), 0)
     }

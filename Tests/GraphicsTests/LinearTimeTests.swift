@@ -53,7 +53,7 @@ struct LinearTimeTests {
   @Test("what drawings refer to, and how they look", arguments: drawings)
   func look(_ text: Adversary) {
     var pixels = [UInt32](repeating: 0, count: 4)
-    let fault = LinearTime.fault(text, units: 24) { bytes in
+    let fault = LinearTime.fault(text, units: 16) { bytes in
       pixels.withUnsafeMutableBufferPointer { pixels in
         _ = try? SVG.render(bytes, into: pixels, Size(2, 2), fonts: nil, pictures: nil)
       }
