@@ -184,7 +184,7 @@ extension InstanceTree {
     while count > Int(first) {
       count -= 1
       let instance = self[count]
-      chains.base[Int(instance.id % UInt64(Self.chainCount))] = instance.nextInChain + 1
+      chains.base[chain(instance.id)] = instance.nextInChain + 1
     }
     if sibling >= 0 { instances.base[Int(sibling)].nextSiblingIndex = -1 }
   }
@@ -230,7 +230,7 @@ extension InstanceTree {
   }
 
   private func enter(_ index: Int32) {
-    let chain = Int(self[Int(index)].id % UInt64(Self.chainCount))
+    let chain = chain(self[Int(index)].id)
     instances.base[Int(index)].nextInChain = chains.base[chain] - 1
     chains.base[chain] = index + 1
   }

@@ -29,6 +29,7 @@ public final class InstanceTree {
   var omissions = Omissions()
   let instances: ReservedArray<Instance>
   let chains: ReservedArray<Int32>
+  private let chainKey: TableKey
   var elementCount = 0
   /// Ids of children that were looked up, defined or not.
   var namedChildren = 0
@@ -44,6 +45,7 @@ public final class InstanceTree {
     self.store = store
     instances = try ReservedArray(capacity: Budget.a2uiInstances)
     chains = try ReservedArray(capacity: Self.chainCount)
+    chainKey = TableKey(UInt(bitPattern: chains.base.baseAddress))
   }
 
   /// The instance with an index below `count`.
@@ -88,10 +90,13 @@ public final class InstanceTree {
     return workLeft > 0
   }
 
+  /// The chain of instances with an id.
+  func chain(_ id: UInt64) -> Int { chainKey.chain(id, of: Self.chainCount) }
+
   /// The index of the instance with this id; nil when it is gone.
   public func index(of id: UInt64) -> Int? {
     guard count > 0 else { return nil }
-    var index = chains.base[Int(id % UInt64(Self.chainCount))] - 1
+    var index = chains.base[chain(id)] - 1
     while index >= 0 {
       if self[Int(index)].id == id { return Int(index) }
       index = self[Int(index)].nextInChain

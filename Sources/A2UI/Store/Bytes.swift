@@ -1,3 +1,20 @@
+import Codec
+
+/// Where hashes stand in a table of chains. Who chooses the names cannot tell which of them come into one chain, because
+/// the key is where the kernel has put the table's memory, which differs from start to start. Nothing but the time of a
+/// search depends on it.
+struct TableKey {
+  private let seed: UInt64
+
+  init(_ address: UInt) { seed = UInt64(address >> 12) &* 0x9E37_79B9_7F4A_7C15 }
+
+  /// The number of the chain, below `count`.
+  func chain(_ hash: UInt64, of count: Int) -> Int {
+    // Twice, so that the highest bits of the hash reach the lowest.
+    Int(truncatingIfNeeded: ByteHash.mix(ByteHash.mix(hash, seed), seed) % UInt64(count))
+  }
+}
+
 /// Borrowed text, mostly in an arena: valid until that changes.
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -5,7 +22,7 @@ extension UnsafeBufferPointer where Element == UInt8 {
   /// No text.
   static var empty: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: nil, count: 0) }
 
-  /// FNV-1a of 64 bits. Not keyed: the tables that use it are small enough for collisions not to matter.
+  /// FNV-1a of 64 bits. Not keyed: what finds something by it is a search tree, or a table with a `TableKey`.
   var hash: UInt64 { hash(from: 0xCBF2_9CE4_8422_2325) }
 
   /// The same, continued from a previous hash.

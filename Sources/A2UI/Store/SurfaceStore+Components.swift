@@ -1,13 +1,6 @@
 import Codec
 import Runtime
 
-extension ComponentIndex {
-  /// The chain also depends on the surface.
-  fileprivate static func chain(_ hash: UInt64, _ slot: Int) -> Int {
-    Int(truncatingIfNeeded: (hash ^ UInt64(slot) &* 0x9E37_79B9_7F4A_7C15) % UInt64(Budget.a2uiComponentChains))
-  }
-}
-
 // The table of components.
 
 extension SurfaceStore {
@@ -34,9 +27,14 @@ extension SurfaceStore {
     find(bytes(surface, .root), slot: Int(surface.slot))
   }
 
+  /// The chain also depends on the surface.
+  private func chain(_ hash: UInt64, _ slot: Int) -> Int {
+    chainKey.chain(hash ^ UInt64(slot) &* 0x9E37_79B9_7F4A_7C15, of: Budget.a2uiComponentChains)
+  }
+
   func find(_ id: Bytes, slot: Int) -> ComponentIndex {
     let hash = id.hash
-    var index = chains.base[ComponentIndex.chain(hash, slot)] - 1
+    var index = chains.base[chain(hash, slot)] - 1
     while index != .none {
       let component = component(index)
       if component.hash == hash, Int(component.slot) == slot, self.id(of: index).equals(id) { return index }
@@ -116,7 +114,7 @@ extension SurfaceStore {
   }
 
   private func link(_ index: ComponentIndex, _ slot: Int) {
-    let chain = ComponentIndex.chain(component(index).hash, slot)
+    let chain = chain(component(index).hash, slot)
     components.base[Int(index)].nextInChain = chains.base[chain] - 1
     chains.base[chain] = index + 1
     let last = records[slot].last
@@ -126,7 +124,7 @@ extension SurfaceStore {
   }
 
   private func unlink(_ index: ComponentIndex, _ slot: Int) {
-    let chain = ComponentIndex.chain(component(index).hash, slot)
+    let chain = chain(component(index).hash, slot)
     var previous = ComponentIndex.none
     var place = chains.base[chain] - 1
     while place != index {

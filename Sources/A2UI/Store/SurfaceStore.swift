@@ -15,6 +15,7 @@ public final class SurfaceStore {
   let components: ReservedArray<Component>
   /// First component of each chain, plus one; 0 for none.
   let chains: ReservedArray<Int32>
+  let chainKey: TableKey
   let knownProperties: ReservedArray<KnownProperty>
   /// Strings that had to be unescaped or written.
   let scratch: ScratchRing
@@ -63,6 +64,7 @@ public final class SurfaceStore {
     texts = try TextArena(capacity: Budget.a2uiDefinitionBytes)
     components = try ReservedArray(capacity: Budget.a2uiComponents)
     chains = try ReservedArray(capacity: Budget.a2uiComponentChains)
+    chainKey = TableKey(UInt(bitPattern: chains.base.baseAddress))
     knownProperties = try ReservedArray(capacity: Budget.a2uiKnownProperties)
     scratch = try ScratchRing(capacity: Budget.a2uiScratchBytes)
     stack = try TextStack(capacity: Budget.a2uiStackBytes)
