@@ -9,7 +9,7 @@ import TestSupport
 /// What others send is read in a time that grows with it and no more, whatever it is made of.
 @Suite("Linear time of documents")
 struct LinearTimeTests {
-  private static let markdown: [Adversary] =
+  private static let marks: [Adversary] =
     [
       .repeated("*a "), .repeated("**a "), .repeated("_a "), .repeated("__a "), .repeated("*a _b "),
       .repeated("*a**b "),
@@ -25,14 +25,14 @@ struct LinearTimeTests {
       of: ["*", "**", "_", "__", "`", "``", "[", "]", "](", ")", "![", "\\", "a", " ", "\n", "- ", "# ", "\u{E4}"],
       seed: 47, atMost: 12)
 
-  @Test("Markdown", arguments: markdown)
+  @Test("Markdown", arguments: marks)
   func markdown(_ text: Adversary) {
     let flow = TextFlow(measurer: GridMeasurer())
     let fault = LinearTime.fault(text, units: 8) { flow.read($0.span, Font(size: 10), isMarkdown: true) }
     #expect(fault == nil)
   }
 
-  private static let html: [Adversary] =
+  private static let tags: [Adversary] =
     [
       .repeated("<"), .repeated("<a"), .repeated("<a "), .repeated("<a b='"), .repeated("<a b=\""), .repeated("<p"),
       .repeated("<p>"), .repeated("<div>"), .repeated("</div>"), .nested("<div>", "</div>"), .repeated("<!--"),
@@ -52,7 +52,7 @@ struct LinearTimeTests {
         "-->", "<!", "]", "/>",
       ], seed: 48, atMost: 10)
 
-  @Test("HTML", arguments: html)
+  @Test("HTML", arguments: tags)
   func html(_ text: Adversary) throws {
     let document = try ReaderDocument()
     let fault = LinearTime.fault(text, units: 8) { bytes in

@@ -32,7 +32,7 @@ final class SelectedOptions {
 
   func add(_ option: Int, _ value: Bytes) {
     (hashes[count], checks[count]) = ByteHash.pair(Span(_unsafeElements: value))
-    options[count] = UInt16(option)
+    options[count] = UInt16(truncatingIfNeeded: option)
     count += 1
   }
 

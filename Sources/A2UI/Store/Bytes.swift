@@ -6,12 +6,12 @@ import Codec
 struct TableKey {
   private let seed: UInt64
 
-  init(_ address: UInt) { seed = UInt64(address >> 12) &* 0x9E37_79B9_7F4A_7C15 }
+  init(_ address: UInt) { seed = UInt64(truncatingIfNeeded: address >> 12) &* 0x9E37_79B9_7F4A_7C15 }
 
   /// The number of the chain, below `count`.
   func chain(_ hash: UInt64, of count: Int) -> Int {
     // Twice, so that the highest bits of the hash reach the lowest.
-    Int(truncatingIfNeeded: ByteHash.mix(ByteHash.mix(hash, seed), seed) % UInt64(count))
+    Int(truncatingIfNeeded: ByteHash.mix(ByteHash.mix(hash, seed), seed) % UInt64(truncatingIfNeeded: count))
   }
 }
 

@@ -29,7 +29,7 @@ extension SurfaceStore {
 
   /// The chain also depends on the surface.
   private func chain(_ hash: UInt64, _ slot: Int) -> Int {
-    chainKey.chain(hash ^ UInt64(slot) &* 0x9E37_79B9_7F4A_7C15, of: Budget.a2uiComponentChains)
+    chainKey.chain(hash ^ UInt64(truncatingIfNeeded: slot) &* 0x9E37_79B9_7F4A_7C15, of: Budget.a2uiComponentChains)
   }
 
   func find(_ id: Bytes, slot: Int) -> ComponentIndex {
