@@ -278,7 +278,23 @@ static int watch_folder(const char *path) {
 
 int64_t tl_watch_folder(const char *path) { RETURN_CALL(inotify, 0, watch_folder(path)); }
 
+static void ignore_signal(int number) {
+    struct sigaction action;
+    if (sigaction(number, NULL, &action) == -1 || (action.sa_flags & SA_SIGINFO) || action.sa_handler != SIG_DFL) return;
+    action = (struct sigaction){.sa_handler = SIG_IGN};
+    sigaction(number, &action, NULL);
+}
+
+// A signal that nobody has handled would end the program where it has no meaning here. Faults (SIGSEGV and the like, SIGABRT, SIGQUIT)
+// go on ending it, for they leave a core dump. With SIGXFSZ ignored, write(2) returns EFBIG.
+static void ignore_signals(void) {
+    static const int meaningless[] = {SIGALRM, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT, SIGXCPU, SIGXFSZ};
+    for (size_t index = 0; index < sizeof meaningless / sizeof *meaningless; index++) ignore_signal(meaningless[index]);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) ignore_signal(number);
+}
+
 static int open_signals(void) {
+    ignore_signals();
     sigset_t blocked;
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGTERM);

@@ -4,6 +4,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// An ignored signal stays ignored in a program that is run (execve(2)).
+static void reset_signals(void) {
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    for (int number = 1; number < NSIG; number++) sigaction(number, &plain, NULL);
+}
+
+void unblock_signals(void) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 pid_t start_child(void (*enter)(const void *), const void *order) {
     volatile int failure = 0;
     sigset_t all, before;
@@ -12,6 +24,7 @@ pid_t start_child(void (*enter)(const void *), const void *order) {
     sigprocmask(SIG_SETMASK, &all, &before);
     pid_t pid = vfork();
     if (pid == 0) {
+        reset_signals();
         enter(order);
         failure = errno;
         _exit(127);

@@ -29,8 +29,11 @@ int64_t tl_after(tl_call call, int64_t argument, int64_t result);
 
 /// A child in which `enter` makes it another program; it returns only when something was refused, with errno, and there is no
 /// child then. Until then the child shares this memory (vfork(2)), so that a failure can be told without a pipe, and a board with
-/// little memory need not promise all of the agent's twice. The id of the process, or -1 with errno.
+/// little memory need not promise all of the agent's twice. The id of the process, or -1 with errno. In `enter` every signal has its default
+/// action and is blocked.
 pid_t start_child(void (*enter)(const void *), const void *order);
+/// The last thing that `enter` does before execve(2).
+void unblock_signals(void);
 
 /// This process has called tl_confine.
 extern bool tl_is_confined;

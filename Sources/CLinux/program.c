@@ -146,14 +146,6 @@ static int set_limits(const tl_program_limits *limits) {
     return limit(RLIMIT_NOFILE, limits->open_files) == -1 ? -1 : limit(RLIMIT_NPROC, limits->processes);
 }
 
-static void reset_signals(void) {
-    struct sigaction plain = {.sa_handler = SIG_DFL};
-    for (int number = 1; number < NSIG; number++) sigaction(number, &plain, NULL);
-    sigset_t none;
-    sigemptyset(&none);
-    syscall(__NR_rt_sigprocmask, SIG_SETMASK, &none, NULL, 8);
-}
-
 static void close_others(void) {
 #ifdef __NR_close_range
     if (syscall(__NR_close_range, 3, ~0U, 0) == 0) return;
@@ -176,7 +168,7 @@ static void enter(const void *given) {
     if (set_limits(what->limits) == -1) return;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1) return;
     if (what->is_filtered && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &what->filter, 0, 0) == -1) return;
-    reset_signals();
+    unblock_signals();
     char *environment[] = {NULL};
     execve(what->path, what->arguments, environment);
 }

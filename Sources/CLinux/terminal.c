@@ -82,9 +82,7 @@ static void enter(const void *given_order) {
         // One whose end came before that is told to nobody.
         if (getppid() != what->parent) _exit(127);
     }
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    unblock_signals();
     execve(what->path, what->arguments, environ);
 }
 

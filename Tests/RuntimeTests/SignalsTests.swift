@@ -63,6 +63,22 @@ import Testing
     #expect(delivered([SIGPIPE]) == [])
   }
 
+  @Test("no signal without a meaning here ends the program: timers, I/O, limits, power, and the realtime signals")
+  func meaningless() {
+    var signals = [SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR, SIGSTKFLT, SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2]
+    // __libc_current_sigrtmin() is 34 and SIGRTMAX is 64 in glibc on Linux.
+    for number: Int32 in 34...64 { signals.append(number) }
+    #expect(delivered(signals) == [])
+  }
+
+  @Test("SIGXFSZ is ignored, so that a write beyond the limit of a file's size is an error (EFBIG)")
+  func fileSize() {
+    #expect(delivered([]) == [])
+    var action = sigaction()
+    #expect(sigaction(SIGXFSZ, nil, &action) == 0)
+    #expect(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1)
+  }
+
   @Test("after closing, nothing is watched and nothing stays open")
   func close() {
     onThread {

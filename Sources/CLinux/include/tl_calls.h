@@ -152,7 +152,8 @@ int64_t tl_eventfd(void);
 /// inotify(7) on a folder: a descriptor, non-blocking, that reports files which were written and closed, or got their
 /// name.
 int64_t tl_watch_folder(const char *path);
-/// Blocks TERM, INT, HUP, PIPE, USR1 and USR2 for every thread and answers a descriptor that reports the first three.
+/// Blocks TERM, INT, HUP, PIPE, USR1 and USR2 for every thread and answers a descriptor that reports the first three. The other signals
+/// that would end the program without a fault of its own (timers, I/O, limits, power, realtime) are ignored from then on.
 int64_t tl_signalfd(void);
 /// The next signal number of a signal descriptor, or -EAGAIN.
 int64_t tl_next_signal(int32_t fd);
