@@ -1,7 +1,8 @@
 import Runtime
 
 /// A Unix socket of a running agent, with permissions for its owner only: a few clients, lines in both directions. A
-/// client that sends nothing, sends too much or does not read is dropped, so that it cannot block others.
+/// client that sends nothing, sends too much or does not read is dropped, and when all places are taken a new client
+/// gets one of those that keep them without need (`clientToReplace`), so that nobody can block others.
 public final class ControlSocket: LineServer {
   struct Client {
     var socket: Descriptor?
@@ -13,7 +14,12 @@ public final class ControlSocket: LineServer {
     /// The client has closed its sending side, and may still read.
     var isFinished = false
     var watched = Readiness.readable
-    /// When it last sent anything, and when it last read anything: monotonic milliseconds.
+    /// Who is at the other end, as the kernel knows it.
+    var user = UInt32.max
+    var process: Int32 = 0
+    /// When it connected, ended its last line or began the present one, and when it last read anything: monotonic
+    /// milliseconds.
+    var connectedAt: Int64 = 0
     var heardAt: Int64 = 0
     var tookAt: Int64 = 0
   }
@@ -24,7 +30,7 @@ public final class ControlSocket: LineServer {
     static let open = TimerID(2)
   }
 
-  /// Milliseconds after which a client that sends nothing and waits for nothing is dropped.
+  /// Milliseconds after which a client that sends no whole line and waits for nothing is dropped.
   static let idleTimeout: Int64 = 60_000
   /// Milliseconds after which a client that does not read its responses is dropped.
   static let stallTimeout: Int64 = 10_000
@@ -167,7 +173,8 @@ public final class ControlSocket: LineServer {
   // MARK: Clients
 
   private func accept(_ listener: Descriptor) {
-    while true {
+    // Whoever connects again and again does not hold the loop: the rest comes in its next turn.
+    for _ in 0..<clients.count {
       do throws(Errno) {
         let socket = try Syscall.accept(listener)
         if !welcome(socket) { socket.close() }
@@ -180,14 +187,16 @@ public final class ControlSocket: LineServer {
 
   private func welcome(_ socket: Descriptor) -> Bool {
     if limits.isReplaced { for index in 0..<clients.count { drop(index) } }
-    for index in 0..<clients.count where clients[index].socket == nil {
-      do throws(Errno) { try loop.watch(socket, for: .readable, self) } catch { return false }
-      let now = clock.monotonic
-      clients[index] = Client(socket: socket, heardAt: now, tookAt: now)
-      setTimer()
-      return true
-    }
-    return false
+    var client = Client(socket: socket)
+    do throws(Errno) { (client.user, client.process) = try Syscall.peer(socket) } catch {}
+    guard let index = freePlace ?? clientToReplace(for: client) else { return false }
+    drop(index)
+    do throws(Errno) { try loop.watch(socket, for: .readable, self) } catch { return false }
+    let now = clock.monotonic
+    (client.connectedAt, client.heardAt, client.tookAt) = (now, now, now)
+    clients[index] = client
+    setTimer()
+    return true
   }
 
   /// Pending connections stay in the kernel's queue, which would wake the loop continuously.
@@ -244,7 +253,8 @@ public final class ControlSocket: LineServer {
     let start = clients[client].inputCount
     do throws(Errno) {
       let count = try Syscall.receiveStream(socket, into: UnsafeMutableBufferPointer(rebasing: buffer[start...]))
-      clients[client].heardAt = clock.monotonic
+      // Further bytes of a line that has begun do not make it younger.
+      if start == 0 { clients[client].heardAt = clock.monotonic }
       if count == 0 {
         clients[client].isFinished = true
         return closeIfDone(client)
@@ -266,6 +276,7 @@ public final class ControlSocket: LineServer {
         let line = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[start..<index])
         if !line.isEmpty { delegate?.lineReceived(Span(_unsafeElements: line), from: client) }
         guard clients[client].socket != nil else { return }
+        clients[client].heardAt = clock.monotonic
         start = index + 1
       }
       index += 1

@@ -202,20 +202,91 @@ struct ControlSocketTests {
     #expect(read(second) == "")
   }
 
-  @Test("four clients are served, one more is turned away, and a place that becomes free is given again")
-  func clients() throws {
+  /// As many connections as there are places, each a second younger than the one before.
+  private func fill() throws -> [Int32] {
+    try (0..<Budget.controlClients).map { _ in
+      let file = connect()
+      try settle()
+      clock.shift += 1000
+      return file
+    }
+  }
+
+  /// Says that each place belongs to a process of its own, of another user than root.
+  private func pretendStrangers() {
+    for index in 0..<socket.clients.count {
+      socket.clients[index].process = Int32(1_000_000 + index)
+      socket.clients[index].user = 1000
+    }
+  }
+
+  @Test("when all places are taken, a new client gets that of the one that has been idle for the longest time")
+  func idleIsReplaced() throws {
     try open()
-    let files = (0..<Budget.controlClients).map { _ in connect() }
-    let late = connect()
-    try settle()
-    #expect(read(late) == nil)
-    for file in files { #expect(read(file) == "") }
-    close(files[1])
+    let files = try fill()
+    write(files[0], "busy\n")
     try settle()
     let next = connect()
-    write(next, "hello\n")
+    write(next, "status\n")
     try settle()
-    #expect(read(next) == "hello\n")
+    #expect(read(next) == "status\n")
+    #expect(read(files[1]) == nil && server.gone == [1])
+    #expect(read(files[0]) == "busy\n")
+    for file in files[2...] { #expect(read(file) == "") }
+  }
+
+  @Test("bytes of a line that never ends do not keep a place, neither from a new client nor for a minute")
+  func trickle() throws {
+    try open()
+    let files = try fill()
+    for file in files {
+      write(file, "x")
+      try settle()
+    }
+    for _ in 0..<3 {
+      clock.shift += 10_000
+      write(files[0], "x")
+      try settle()
+    }
+    let next = connect()
+    write(next, "status\n")
+    try settle()
+    #expect(read(next) == "status\n" && read(files[0]) == nil)
+    for _ in 0..<5 {
+      clock.shift += 10_000
+      write(files[1], "x")
+      try settle()
+    }
+    #expect(read(files[1]) == nil)
+  }
+
+  @Test("a process whose connections all wait loses the first of them to a new client")
+  func hoarder() throws {
+    try open()
+    let files = try fill()
+    server.isAwaited = true
+    let next = connect()
+    write(next, "status\n")
+    try settle()
+    #expect(read(next) == "status\n")
+    #expect(read(files[0]) == nil && server.gone == [0])
+  }
+
+  @Test("when a different process waits at each place, only root gets one; others are refused")
+  func strangers() throws {
+    try open()
+    let files = try fill()
+    server.isAwaited = true
+    pretendStrangers()
+    var client = ControlSocket.Client()
+    client.user = 1000
+    #expect(socket.clientToReplace(for: client) == nil)
+    client.user = 0
+    #expect(socket.clientToReplace(for: client) == 0)
+    let late = connect()
+    try settle()
+    #expect((read(late) == nil) == (getuid() != 0))
+    for file in files[1...] { #expect(read(file) == "") }
   }
 
   @Test("a line that is too long ends the connection, the longest one does not")
