@@ -1,15 +1,13 @@
 #include "private.h"
+#include "program_filter.h"
 #include "tl_confine.h"
 #include "tl_program.h"
 
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pwd.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -49,66 +47,6 @@ static int find_user(const char *name, tl_user *out) {
 }
 
 int64_t tl_find_user(const char *name, tl_user *out) { RETURN_CALL(open, 0, find_user(name, out)); }
-
-// MARK: The filter
-
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-#define ARCHITECTURE AUDIT_ARCH_ARM
-#endif
-
-// Administration of the system, looking into others, new namespaces, interfaces with a history of holes, and leaving the session.
-static const unsigned refused[] = {
-    __NR_ptrace, __NR_process_vm_readv, __NR_process_vm_writev, __NR_mount, __NR_umount2, __NR_pivot_root, __NR_chroot, __NR_setns,
-    __NR_unshare, __NR_bpf, __NR_perf_event_open, __NR_init_module, __NR_finit_module, __NR_delete_module, __NR_kexec_load, __NR_reboot,
-    __NR_keyctl, __NR_add_key, __NR_request_key, __NR_swapon, __NR_swapoff, __NR_settimeofday, __NR_clock_settime, __NR_adjtimex,
-    __NR_acct, __NR_quotactl, __NR_syslog, __NR_userfaultfd, __NR_setsid, __NR_setpgid, __NR_personality, __NR_sethostname,
-    __NR_setdomainname,
-#ifdef __NR_kexec_file_load
-    __NR_kexec_file_load,
-#endif
-#ifdef __NR_io_uring_setup
-    __NR_io_uring_setup, __NR_io_uring_enter, __NR_io_uring_register,
-#endif
-#ifdef __NR_clock_settime64
-    __NR_clock_settime64,
-#endif
-#ifdef __NR_open_tree
-    __NR_open_tree, __NR_move_mount, __NR_fsopen, __NR_fsmount,
-#endif
-#ifdef __NR_pidfd_getfd
-    __NR_pidfd_getfd,
-#endif
-};
-
-enum { FILTER_MOST = 2 * COUNT(refused) + 10 };
-
-static size_t refuse(struct sock_filter *code, size_t count, unsigned call) {
-    code[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
-    code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-    return count;
-}
-
-static size_t write_filter(struct sock_filter *code, int32_t is_offline) {
-    size_t count = 0;
-    code[count++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
-    code[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
-    // Another table of calls (i386, x32) would be a way around the list.
-    code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-    code[count++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-#ifdef __x86_64__
-    code[count++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
-    code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-#endif
-    for (size_t index = 0; index < COUNT(refused); index++) count = refuse(code, count, refused[index]);
-    // Of any family: a name server, or a program with more rights, would be asked through a local one.
-    if (is_offline) count = refuse(code, count, __NR_socket);
-    code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    return count;
-}
 
 // MARK: The child
 
@@ -177,11 +115,11 @@ int64_t tl_spawn_program(const char *path, char *const *arguments, int32_t input
                          const tl_user *user, const tl_program_limits *limits) {
     // One that is moved onto another's place would be lost.
     if (input < 3 || output < 3 || errors < 3) return -EBADF;
-    struct sock_filter code[FILTER_MOST];
+    struct sock_filter code[PROGRAM_FILTER_MOST];
     order what = {.path = path, .arguments = arguments, .descriptors = {input, output, errors}, .user = user, .limits = limits,
                   .is_filtered = tl_has_seccomp() != 0};
     what.filter.filter = code;
-    what.filter.len = (unsigned short)write_filter(code, limits->is_offline);
+    what.filter.len = (unsigned short)write_program_filter(code, limits->is_offline);
     RETURN_CALL(spawn, 0, start_child(enter, &what));
 }
 

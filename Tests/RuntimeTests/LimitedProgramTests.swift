@@ -189,4 +189,109 @@ import Testing
     }
     #expect(!small.relay.output.contains("62914560"))
   }
+
+  #if arch(x86_64) || arch(arm64)
+    #if arch(x86_64)
+      private static let numbers = """
+        clone=56, clone3=435, unshare=272, setns=308, mount=165, umount2=166, chroot=161, pivot_root=155, bpf=321, \
+        ptrace=101, process_vm_readv=310, keyctl=250, add_key=248, userfaultfd=323, io_uring_setup=425, \
+        perf_event_open=298, kexec_load=246, init_module=175, open_by_handle_at=304, fsopen=430, pidfd_getfd=438, \
+        vmsplice=278, setsid=112, setpgid=109, ioctl=16, socket=41, later=600
+        """
+    #else
+      private static let numbers = """
+        clone=220, clone3=435, unshare=97, setns=268, mount=40, umount2=39, chroot=51, pivot_root=41, bpf=280, \
+        ptrace=117, process_vm_readv=270, keyctl=219, add_key=217, userfaultfd=282, io_uring_setup=425, \
+        perf_event_open=241, kexec_load=104, init_module=105, open_by_handle_at=265, fsopen=430, pidfd_getfd=438, \
+        vmsplice=75, setsid=157, setpgid=154, ioctl=29, socket=198, later=600
+        """
+    #endif
+
+    /// What a script of Python writes, in which `call(name, arguments...)` makes a system call and returns the name of
+    /// its error. It has no single quote.
+    private func python(_ script: String) throws -> String {
+      let head = """
+        import ctypes, errno, os
+        libc, numbers = ctypes.CDLL(None, use_errno=True), dict(\(Self.numbers))
+        def call(name, *given):
+          given = (numbers[name],) + given + (0, 0, 0, 0, 0)
+          result = libc.syscall(*[ctypes.c_long(value) for value in given])
+          if name == "clone" and result == 0: os._exit(0)
+          return errno.errorcode[ctypes.get_errno()] if result == -1 else "done"
+
+        """
+      let relay = try relay("exec python3 -c '" + head + script + "' 2>&1", milliseconds: 60_000).relay
+      return relay.output
+    }
+
+    @Test(
+      "calls outside the list are refused, and those that C libraries do without are unknown",
+      .enabled(if: Confinement.hasFilter))
+    func outside() throws {
+      let output = try python(
+        """
+        for name in numbers:
+          if name not in ("clone", "ioctl", "socket"): print(name, call(name))
+        """)
+      let lines = output.split(separator: "\n")
+      #expect(lines.count == Self.numbers.split(separator: ",").count - 3)
+      for line in lines {
+        let isUnknown = line.hasPrefix("clone3 ") || line.hasPrefix("later ")
+        #expect(line.hasSuffix(isUnknown ? " ENOSYS" : " EPERM"), "\(line)")
+      }
+    }
+
+    @Test(
+      "no flag of clone makes a namespace, alone or with others; without one it makes a child",
+      .enabled(if: Confinement.hasFilter))
+    func namespaces() throws {
+      let output = try python(
+        """
+        spaces = [0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000]
+        print(set(call("clone", flags | more) for flags in spaces for more in (17, 17 | 0x10000000, 17 | 0x4000)))
+        print(call("clone", 17))
+        """)
+      #expect(output == "{'EPERM'}\ndone\n")
+    }
+
+    @Test(
+      "nothing is written into a terminal's input, and only the usual families of sockets are there",
+      .enabled(if: Confinement.hasFilter))
+    func arguments() throws {
+      let output = try python(
+        """
+        print([call("ioctl", 0, request | high) for request in (0x5412, 0x541C) for high in (0, 1 << 32)])
+        print(call("ioctl", 0, 0x5413))
+        print([call("socket", family, 1) for family in (1, 2, 10)], call("socket", 16, 3))
+        print([call("socket", family, 5) for family in (38, 40, 17, 15, 30)])
+        """)
+      #expect(
+        output.replacing("'", with: "") == """
+          [EPERM, EPERM, EPERM, EPERM]
+          ENOTTY
+          [done, done, done] done
+          [EAFNOSUPPORT, EAFNOSUPPORT, EAFNOSUPPORT, EAFNOSUPPORT, EAFNOSUPPORT]
+
+          """)
+    }
+  #endif
+
+  @Test(
+    "ordinary programs find all calls that they need",
+    arguments: [
+      "ls -la / | grep -c etc; date +%s | wc -l; find /etc -maxdepth 0; echo b a | tr ' ' '\\n' | sort | tail -1",
+      "tar c /etc/hostname 2>/dev/null | tar t; cp /etc/passwd /dev/null; awk 'BEGIN { print 6 * 7 }'; id -u",
+      "python3 -c 'import threading as t; x = t.Thread(target=print, args=(1,)); x.start(); x.join()'",
+      "python3 -c 'import subprocess as s; print(s.run([\"echo\", \"x\"], capture_output=True).stdout)'",
+      "python3 -c 'import asyncio; asyncio.run(asyncio.sleep(0.01))'",
+      "python3 -c 'import socket; print(socket.getaddrinfo(\"::1\", 80))'",
+      "python3 -c 'import sqlite3, tempfile; sqlite3.connect(tempfile.mktemp()).execute(\"create table a (b)\")'",
+      "if command -v busybox; then busybox ls /; busybox ps | wc -l; busybox uname -a; fi",
+      "if command -v curl; then curl -sS -o /dev/null file:///etc/hostname; fi",
+      "if command -v ffmpeg; then ulimit -v; ffmpeg -v error -f lavfi -i testsrc=d=0.2:s=64x64 -f null -; fi",
+    ])
+  func ordinary(script: String) throws {
+    let (end, relay) = try relay("set -e; " + script, milliseconds: 120_000) { $0.addressBytes = 4 << 30 }
+    #expect(end == .exited(0) && relay.errors.isEmpty, "\(relay.errors)")
+  }
 }

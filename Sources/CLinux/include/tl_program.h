@@ -24,8 +24,8 @@ typedef struct {
 
 /// Runs a program with these descriptors as 0, 1 and 2, each above 2, and nothing else of this process: no other descriptor, an empty
 /// environment, a session and process group of its own, which it cannot leave, and no signal blocked. `user`: whose
-/// rights it gets, null for those of this process. It can gain no privileges, and a seccomp filter refuses (EPERM) calls that
-/// administrate the system, look into other processes, or leave the session. It is killed when the thread ends that started it.
+/// rights it gets, null for those of this process. It can gain no privileges, and a seccomp filter allows the calls of ordinary programs
+/// alone: none that administrate the system, look into other processes, make namespaces, or leave the session. It is killed when the thread ends that started it.
 /// Its process id, or a negated errno, also of execve(2).
 int64_t tl_spawn_program(const char *path, char *const *arguments, int32_t input, int32_t output, int32_t errors,
                          const tl_user *user, const tl_program_limits *limits);
