@@ -14,13 +14,9 @@ extension OwnAgentPart: ChatStandIn {
     guard !message.isEmpty, message.count <= Budget.agentMessageBytes else {
       return DeskFailure("TOO_LARGE", "a message has 1 to 6144 bytes")
     }
-    if let turn {
-      guard turn.run == nil else {
-        return DeskFailure(
-          "BUSY", "the board's own agent answers another message; try again when that has ended, or stop it")
-      }
-      // Nobody follows it: whoever speaks now comes first.
-      send(.cancel) { $0.littleEndian(UInt64(turn.number), bytes: 4) }
+    guard turn == nil else {
+      return DeskFailure(
+        "BUSY", "the board's own agent answers another message; try again when that has ended, or stop it")
     }
     // No turn has the number 0.
     lastTurn = lastTurn == .max ? 1 : lastTurn + 1
@@ -44,14 +40,12 @@ extension OwnAgentPart: ChatStandIn {
     failCalls("the person has stopped this")
   }
 
-  public func forget(_ run: StandInRun) { if turn?.run == run { turn?.run = nil } }
-
   /// Ends the turn, if there is one, with a failure.
   func failTurn(_ failure: DeskFailure) {
     guard let turn else { return }
     self.turn = nil
     note(failure)
-    if let run = turn.run { desk.standInFailed(run, failure) }
+    desk.standInFailed(turn.run, failure)
   }
 
   // MARK: Frames of a turn
@@ -83,18 +77,18 @@ extension OwnAgentPart: ChatStandIn {
   private func said(_ number: UInt32, _ text: UnsafeBufferPointer<UInt8>) {
     guard let turn, turn.number == number else { return }
     let whole = pieces.add(text)
-    if let run = turn.run { desk.standInSaid(run, whole) }
+    desk.standInSaid(turn.run, whole)
   }
 
   private func stepped(
     _ number: UInt32, _ state: ChatStep.State?, _ name: UnsafeBufferPointer<UInt8>,
     _ arguments: UnsafeBufferPointer<UInt8>
   ) {
-    guard let turn, turn.number == number, let run = turn.run, let state else { return }
+    guard let turn, turn.number == number, let state else { return }
     var step = ChatStep(.tool, state)
     step.name = InlineText(cutting: Span(_unsafeElements: words.whole(name)))
     step.detail = InlineText(cutting: Span(_unsafeElements: words.whole(arguments)))
-    desk.standInStepped(run, step)
+    desk.standInStepped(turn.run, step)
   }
 
   private func ended(_ number: UInt32, _ end: TurnEnd?, _ sentence: UnsafeBufferPointer<UInt8>) {
@@ -102,11 +96,11 @@ extension OwnAgentPart: ChatStandIn {
     switch end {
     case .answered, .cancelled:
       let rest = pieces.finish()
-      if let run = turn.run { desk.standInSaid(run, rest) }
+      desk.standInSaid(turn.run, rest)
       // Whoever got that may have begun another turn.
       guard self.turn?.number == number else { return }
       self.turn = nil
-      if let run = turn.run { desk.standInEnded(run, isAborted: end == .cancelled) }
+      desk.standInEnded(turn.run, isAborted: end == .cancelled)
     case .failed, nil:
       let reason = words.whole(sentence)
       failTurn(

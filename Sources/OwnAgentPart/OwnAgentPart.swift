@@ -14,8 +14,8 @@ public final class OwnAgentPart: Part {
   /// A turn of the agent.
   struct Turn {
     var number: UInt32
-    /// The desk's run; nil: nobody follows it any more.
-    var run: StandInRun?
+    /// The desk's run.
+    var run: StandInRun
     /// When it counts as lost, in milliseconds of the monotonic clock.
     var until: Int64
   }

@@ -10,7 +10,6 @@ final class FakeStandIn: ChatStandIn {
   private(set) var messages: [String] = []
   private(set) var runs: [StandInRun] = []
   private(set) var cancelled: [StandInRun] = []
-  private(set) var forgotten: [StandInRun] = []
   private let desk: OperatorDesk
 
   /// Stands in at a desk, which it must outlive.
@@ -27,7 +26,6 @@ final class FakeStandIn: ChatStandIn {
   }
 
   func cancel(_ run: StandInRun) { cancelled.append(run) }
-  func forget(_ run: StandInRun) { forgotten.append(run) }
 
   // MARK: What it says, of the last message unless another run is named
 

@@ -108,14 +108,19 @@ struct ModelChoiceTests {
     #expect(choice.failed(fault(.cut), at: 10, shortest) == .ask(0, at: 10))
   }
 
-  @Test("a server's pause is obeyed, up to a limit, also by the next answer")
+  @Test("a server's pause is obeyed as long as a person waits, up to a limit, also by the next answer")
   func retryAfter() {
     var choice = ModelChoice(models: 1)
     _ = choice.begin(at: 0)
+    #expect(choice.waits(at: 0) == 0)
     #expect(choice.failed(fault(.tooManyRequests, retryAfter: 5_000), at: 100, shortest) == .ask(0, at: 5_100))
-    #expect(choice.failed(fault(.tooManyRequests, retryAfter: .max), at: 5_100, shortest) == .ask(0, at: 125_100))
-    choice.cancel()
-    #expect(choice.begin(at: 6_000) == .ask(0, at: 125_100))
+    #expect(choice.failed(fault(.tooManyRequests, retryAfter: .max), at: 5_100, shortest) == .giveUp)
+    #expect(choice.waits(at: 5_100) == Budget.modelRetryAfterMilliseconds && choice.waits(at: 125_100) == 0)
+    #expect(choice.begin(at: 6_000) == .giveUp && choice.current == nil)
+    #expect(choice.begin(at: 125_099 - Budget.modelPatienceMilliseconds) == .giveUp)
+    #expect(choice.begin(at: 125_100 - Budget.modelPatienceMilliseconds) == .ask(0, at: 125_100))
+    #expect(choice.failed(fault(.serverError, retryAfter: -5), at: 125_100, longest) == .giveUp)
+    #expect(choice.begin(at: 126_000) == .ask(0, at: 126_000))
     #expect(choice.failed(fault(.serverError, retryAfter: -5), at: 130_000, longest) == .ask(0, at: 130_500))
   }
 
@@ -126,8 +131,19 @@ struct ModelChoiceTests {
     #expect(choice.failed(fault(.tooManyRequests, retryAfter: 60_000), at: 0, shortest) == .ask(1, at: 0))
     choice.succeeded()
     #expect(choice.restsUntil(0, at: 0) == 60_000)
-    #expect(choice.begin(at: 20_000) == .ask(1, at: 20_000))
-    #expect(choice.failed(fault(.refused), at: 20_000, shortest) == .ask(0, at: 60_000))
+    #expect(choice.begin(at: 45_000) == .ask(1, at: 45_000))
+    #expect(choice.failed(fault(.refused), at: 45_000, shortest) == .ask(0, at: 60_000))
+  }
+
+  @Test("servers that all want to be left alone longer than a person waits end the question at once")
+  func allBusy() {
+    var choice = ModelChoice(models: 3)
+    #expect(choice.begin(at: 0) == .ask(0, at: 0))
+    for (index, wait) in [90_000, 60_000, 120_000].enumerated() {
+      let step = choice.failed(fault(.tooManyRequests, retryAfter: Int64(wait)), at: 0, shortest)
+      #expect(step == (index < 2 ? .ask(index + 1, at: 0) : .giveUp))
+    }
+    #expect(choice.waits(at: 10_000) == 50_000 && choice.begin(at: 10_000) == .giveUp)
   }
 
   @Test("counts outside of the limits are clamped")
@@ -152,11 +168,13 @@ struct ModelChoiceTests {
     var notBefore = [Int64](repeating: 0, count: 4)
     var now: Int64 = 0
     for _ in 0..<500 {
+      let begun = now
       var step = choice.begin(at: now)
       var asked = 0
       while case .ask(let index, let at) = step {
         asked += 1
         #expect(at >= now && at >= notBefore[index])
+        #expect(at == now || at <= begun + Budget.modelPatienceMilliseconds)
         now = at + Int64.random(in: 0...5000, using: &random)
         guard Bool.random(using: &random),
           let kind = ModelFault.Kind(rawValue: UInt8.random(in: 0...12, using: &random))

@@ -54,13 +54,17 @@ import Testing
     #expect(try bench.say(tag: 3) == turn + 1)
   }
 
-  @Test func `Whoever speaks while nobody follows the turn before comes first`() throws {
+  @Test func `A turn that nobody follows is cancelled at once, and whoever speaks then comes next`() throws {
     let bench = try OwnAgentBench.answering()
     let turn = try #require(try bench.say(tag: 1))
+    bench.call(7, "photo")
+    let count = bench.listener.heard.count
     bench.desk.desk.forget(bench.listener, 1)
-    #expect(bench.part.isAwaited)
-    _ = try bench.desk.chat("stop, something else", tag: 2)
-    #expect(bench.frames() == ["cancel \(turn)", "say \(turn + 1) stop, something else"])
+    #expect(bench.frames() == ["cancel \(turn)", "result 7 1"])
+    #expect(bench.lender.cancelled == [bench.lender.begun[0].tag])
+    #expect(!bench.part.isAwaited && bench.listener.heard.count == count)
+    _ = try bench.desk.chat("something else", tag: 2)
+    #expect(bench.frames() == ["say \(turn + 1) something else"])
     bench.advance()
     // What comes of the turn before is for nobody.
     bench.send(.text, number: turn, "old")
@@ -68,17 +72,6 @@ import Testing
     bench.send(.text, number: turn + 1, "new")
     #expect(bench.listener.heard.last == "2 says new")
     #expect(!bench.listener.heard.contains { $0.contains("old") })
-  }
-
-  @Test func `A turn that nobody follows goes on, and ends by itself`() throws {
-    let bench = try OwnAgentBench.answering()
-    let turn = try #require(try bench.say(tag: 1))
-    let count = bench.listener.heard.count
-    bench.desk.desk.forget(bench.listener, 1)
-    #expect(bench.frames().isEmpty)
-    bench.send(.text, number: turn, "done")
-    bench.send(.ended, number: turn, byte: 0)
-    #expect(!bench.part.isAwaited && bench.listener.heard.count == count)
   }
 
   @Test func `A person stops a turn: the agent and its calls are told, and the run has ended`() throws {

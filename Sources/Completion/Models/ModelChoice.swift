@@ -3,6 +3,7 @@ import Runtime
 
 /// Which of several models to ask, and when. A model is tried again after a fault that may pass, ever later; then the
 /// next one of those in order of preference is asked. One that failed rests, and while it does, others are preferred.
+/// A person waits for the answer: nothing is put off beyond `Budget.modelPatienceMilliseconds` after the question.
 ///
 /// Instants are milliseconds of the monotonic clock.
 public struct ModelChoice: Sendable {
@@ -10,7 +11,7 @@ public struct ModelChoice: Sendable {
   public enum Step: Equatable, Sendable {
     /// Ask the model with this index, at this instant, which is now or later.
     case ask(Int, at: Int64)
-    /// All have been asked, or no other would do better.
+    /// All have been asked, or no other would do better, or none may be asked soon enough (`waits`).
     case giveUp
   }
 
@@ -29,6 +30,8 @@ public struct ModelChoice: Sendable {
   private let retries: Int
   /// Further attempts so far.
   private var attempt = 0
+  /// Until when the person's patience lasts.
+  private var patience = Int64.min
   /// How many models there are.
   public let count: Int
   /// The model that was named last; nil when no answer is wanted.
@@ -44,6 +47,7 @@ public struct ModelChoice: Sendable {
   /// An answer is wanted.
   public mutating func begin(at now: Int64) -> Step {
     for index in 0..<count { standings[index].isTried = false }
+    patience = now.adding(clamping: Budget.modelPatienceMilliseconds)
     return next(at: now)
   }
 
@@ -64,10 +68,11 @@ public struct ModelChoice: Sendable {
     if wanted > 0 { standings[index].notBefore = now.adding(clamping: wanted) }
     if fault.isWorthRetrying, attempt < retries {
       let pause = max(Self.pause(after: attempt, random), wanted)
-      // Nobody waits a minute for one server while there is another.
-      if pause <= Budget.modelPauseMilliseconds.upperBound || !hasAnother {
+      let instant = now.adding(clamping: pause)
+      // Nobody waits long for one server while there is another.
+      if instant <= patience, pause <= Budget.modelPauseMilliseconds.upperBound || !hasAnother {
         attempt += 1
-        return .ask(index, at: now.adding(clamping: pause))
+        return .ask(index, at: instant)
       }
     }
     if fault.needsRest { rest(index, fault, at: now) }
@@ -85,6 +90,13 @@ public struct ModelChoice: Sendable {
     return end > now ? end : nil
   }
 
+  /// Milliseconds until the first of the models may be asked; 0 when one may be asked now, or there is none.
+  public func waits(at now: Int64) -> Int64 {
+    var least = count == 0 ? 0 : Int64.max
+    for index in 0..<count { least = min(least, max(standings[index].notBefore.subtracting(clamping: now), 0)) }
+    return least
+  }
+
   // MARK: Order
 
   private var hasAnother: Bool {
@@ -93,7 +105,7 @@ public struct ModelChoice: Sendable {
   }
 
   private mutating func next(at now: Int64) -> Step {
-    guard let index = best(at: now) else {
+    guard let index = best(at: now), standings[index].notBefore <= max(now, patience) else {
       current = nil
       return .giveUp
     }

@@ -94,9 +94,14 @@ public struct ModelFault: Error, Equatable, Sendable {
       writer.text(")")
     }
     if kind == .refusedKey { return writer.text(": put a valid one into the key's file") }
-    if message.isEmpty { return }
-    writer.text(": ")
-    writer.bytes(message.span)
+    if !message.isEmpty {
+      writer.text(": ")
+      writer.bytes(message.span)
+    }
+    guard let wait = retryAfterMilliseconds, wait > 0 else { return }
+    writer.text("; try again in ")
+    writer.decimal((min(wait, Budget.modelRetryAfterMilliseconds) + 999) / 1000)
+    writer.text(" s")
   }
 
   private var text: StaticString {

@@ -24,10 +24,8 @@ public protocol ChatStandIn: AnyObject {
   /// Begins to answer a message, which is valid until this returns. Why it cannot; nil: it does, and ends the run
   /// later.
   func begin(_ message: UnsafeBufferPointer<UInt8>, for run: StandInRun) -> DeskFailure?
-  /// The person does not want this run any more. The desk has ended it.
+  /// The person does not want this run any more, or nobody follows it. The desk has ended it.
   func cancel(_ run: StandInRun)
-  /// Nobody follows this run any more; what it does goes on, as that of a gateway would.
-  func forget(_ run: StandInRun)
 }
 
 /// Who has got the last messages: one that was given to the gateway is never given to the stand-in, nor the other way

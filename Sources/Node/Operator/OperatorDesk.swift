@@ -270,14 +270,15 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     }
   }
 
-  /// The responses to these are not needed any more. A run continues at the gateway, or at the stand-in.
+  /// The responses to these are not needed any more. A run continues at the gateway; the stand-in ends one that nobody
+  /// follows, for it does one at a time.
   public func forget(_ delegate: any DeskDelegate, _ tag: Int) {
     calls.forget(delegate, tag)
     photo.forget(delegate, tag)
     guard let run = runs.index(of: delegate, tag) else { return }
     let (isLocal, serial) = (runs[run].isLocal, runs[run].serial)
     runs.remove(run)
-    if isLocal { standIn?.forget(StandInRun(slot: run, serial: serial)) }
+    if isLocal { standIn?.cancel(StandInRun(slot: run, serial: serial)) }
   }
 
   // MARK: Answers

@@ -20,7 +20,7 @@ public protocol ModelClientDelegate: AnyObject {
 
 /// Asks models over HTTP: the one that the configuration prefers, again after a while when it fails in a way that may
 /// pass, then the next one. An answer that has begun to arrive is never begun again: what was said cannot be taken
-/// back.
+/// back. All attempts together take no longer than one answer may take.
 public final class ModelClient: CompletionDelegate {
   private enum Phase: Equatable {
     case idle
@@ -29,6 +29,8 @@ public final class ModelClient: CompletionDelegate {
     case asking(Int)
     /// The answer of this model, or its failure, is told.
     case ended(Int)
+    /// No model may be asked; that is told.
+    case refused
   }
 
   private let models: [ModelSettings]
@@ -48,6 +50,8 @@ public final class ModelClient: CompletionDelegate {
   private let secret = FixedBuffer(capacity: Budget.modelSecretBytes)
   private var secretBytes = 0
   private var askedAt: Int64 = 0
+  /// When the time for all attempts is over.
+  private var until = Int64.max
   private var hasSaid = false
   private var fault: ModelFault?
   /// Lives as long as the client.
@@ -79,7 +83,14 @@ public final class ModelClient: CompletionDelegate {
   public func ask(_ prompt: Prompt, _ tools: ModelTools, mayCall: Bool) {
     cancel()
     (self.prompt, self.tools, self.mayCall) = (prompt, tools, mayCall)
-    take(choice.begin(at: clock.monotonic))
+    let now = clock.monotonic
+    var longest: Int64 = 0
+    for model in models { longest = max(longest, model.totalMilliseconds) }
+    until = now.adding(clamping: longest)
+    switch choice.begin(at: now) {
+    case .ask(let index, let instant): phase = .waiting(index, at: instant)
+    case .giveUp: phase = .refused
+    }
   }
 
   /// The answer is not wanted any more; nothing follows.
@@ -97,7 +108,7 @@ public final class ModelClient: CompletionDelegate {
     case .idle: nil
     case .waiting(_, let instant): instant
     case .asking: request.nextDeadline
-    case .ended: clock.monotonic
+    case .ended, .refused: clock.monotonic
     }
   }
 
@@ -107,15 +118,20 @@ public final class ModelClient: CompletionDelegate {
     switch phase {
     case .waiting(let index, let instant): if instant <= now { start(index) }
     case .ended(let index): conclude(index, at: now)
+    case .refused: giveUp(busy(at: now))
     case .idle, .asking: return
     }
   }
 
   private func take(_ step: ModelChoice.Step) {
-    switch step {
-    case .ask(let index, let instant): phase = .waiting(index, at: instant)
-    case .giveUp: giveUp(fault ?? ModelFault(.unreachable))
-    }
+    if case .ask(let index, let instant) = step, instant < until { return phase = .waiting(index, at: instant) }
+    giveUp(fault ?? ModelFault(.timedOut))
+  }
+
+  /// Why no model is asked at all.
+  private func busy(at now: Int64) -> ModelFault {
+    let wait = choice.waits(at: now)
+    return wait > 0 ? ModelFault(.tooManyRequests, retryAfterMilliseconds: wait) : ModelFault(.unreachable)
   }
 
   private func giveUp(_ fault: ModelFault) {
@@ -144,7 +160,7 @@ public final class ModelClient: CompletionDelegate {
     post.accept = "text/event-stream, application/json"
     post.body = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(body.bytes)[..<count])
     post.limit = Budget.modelStreamBytes
-    post.totalMilliseconds = model.totalMilliseconds
+    post.totalMilliseconds = min(model.totalMilliseconds, max(until.subtracting(clamping: askedAt), 1))
     post.idleMilliseconds = model.idleMilliseconds
     model.key.withBytes { keep($0) }
     reader.begin(hiding: key, startsInThought: model.startsInThought)

@@ -44,7 +44,10 @@ extension Budget {
   public static let modelRetriesRange: ClosedRange<Int> = 0...5
   /// First and longest pause in milliseconds before such an attempt: a person waits for the answer.
   public static let modelPauseMilliseconds: ClosedRange<Int64> = 500...8_000
-  /// Longest wait in milliseconds that a server's `Retry-After` may ask for: limits are for a minute as a rule.
+  /// Milliseconds after a question in which an attempt may still be put off: so long does a person wait without a word.
+  public static let modelPatienceMilliseconds: Int64 = 20_000
+  /// Longest wait in milliseconds that a server's `Retry-After` may ask for: limits are for a minute as a rule. Questions
+  /// beyond the person's patience fail until then, or go to another model.
   public static let modelRetryAfterMilliseconds: Int64 = 120_000
   /// First and longest rest in milliseconds of a model that failed, before it is preferred again.
   public static let modelRestMilliseconds: ClosedRange<Int64> = 15_000...900_000

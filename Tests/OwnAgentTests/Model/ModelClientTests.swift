@@ -104,6 +104,34 @@ import Testing
     #expect(bench.visits.count == 2)
   }
 
+  @Test func aServerThatIsBusyForLongerThanAPersonWaitsIsToldAtOnce() throws {
+    let bench = try ModelBench([ModelBench.settings("a.example")])
+    bench.ask()
+    bench.refuse(429, "{}", "Retry-After: 86400\r\n")
+    let log = bench.take()
+    #expect(log.count == 1 && log[0].hasPrefix("failed: the model's server gets too many requests (status 429)"))
+    #expect(log.last?.hasSuffix("; try again in 120 s") == true)
+    #expect(!bench.client.isBusy && bench.client.nextDeadline == nil)
+    bench.pass(60_500)
+    bench.ask()
+    #expect(bench.take() == ["failed: the model's server gets too many requests; try again in 60 s"])
+    #expect(bench.visits.count == 1 && !bench.client.isBusy)
+    bench.pass(60_000)
+    bench.ask()
+    #expect(bench.visits.count == 2)
+  }
+
+  @Test func allAttemptsTogetherTakeNoLongerThanOneAnswerMay() throws {
+    var models: [ModelSettings] = []
+    for host in ["a.example", "b.example", "c.example", "d.example"] { models.append(try ModelBench.settings(host)) }
+    let bench = try ModelBench(models, retries: 5)
+    bench.ask()
+    let start = bench.monotonic
+    while bench.client.isBusy, bench.monotonic - start < 10 * Budget.modelMilliseconds { bench.pass(1_000) }
+    #expect(bench.monotonic - start <= Budget.modelMilliseconds && bench.visits.count > 1)
+    #expect(bench.take().last?.hasPrefix("failed: the model's server") == true)
+  }
+
   @Test func anAnswerThatBreaksOffIsNotBegunAgain() throws {
     let bench = try ModelBench()
     bench.ask()
