@@ -42,13 +42,17 @@ final class ScriptedWeb: FetchTransport {
     send("HTTP/1.1 200 X\r\nContent-Type: \(type)\r\n\r\n")
   }
 
-  func send(_ text: String) {
+  /// Returns the bytes that the receiver does not take now.
+  @discardableResult func send(_ text: String) -> Int {
     var rest = Array(text.utf8)[...]
     // What the receiver has no room for comes again.
     while let delegate, !rest.isEmpty {
       let bytes = Array(rest)
-      rest = rest.dropFirst(delegate.transportReceived(bytes.span))
+      let count = delegate.transportReceived(bytes.span)
+      if count == 0 { break }
+      rest = rest.dropFirst(count)
     }
+    return rest.count
   }
 
   func fail(_ failure: TransportFailure) {

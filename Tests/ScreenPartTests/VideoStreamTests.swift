@@ -148,6 +148,37 @@ struct VideoStreamTests {
     #expect(lines.filter { $0.contains("pictures of a video are left out") }.count == 1)
   }
 
+  @Test("of a stream that sends without end, so many bytes are taken in a second, whatever they are")
+  func floods() {
+    show("https://camera/")
+    begin()
+    let flood = String(repeating: "--frame\r\nContent-Length: 2\r\n\r\nxx\r\n", count: 8000)
+    let start = bench.agent.clock.monotonic
+    var (taken, rest) = (0, flood)
+    while bench.agent.clock.monotonic - start < 1_000 {
+      for _ in 0..<100 {
+        let left = bench.web.send(rest)
+        taken += rest.utf8.count - left
+        rest = left > 0 ? String(rest.suffix(left)) : flood
+        if left > 0 { break }
+      }
+      bench.agent.clock.advance(25)
+      stream.advance(to: bench.agent.clock.monotonic)
+    }
+    #expect(taken <= 2 * Int(Budget.videoBytesPerSecond) + Budget.videoPieceBytes)
+    #expect(taken >= 3 * Int(Budget.videoBytesPerSecond) / 2 && bench.web.isOpen)
+  }
+
+  @Test("the allowance grows with time, up to one second's, and a debt is waited for")
+  func allowance() {
+    var allowance = ByteAllowance(perSecond: 1000, at: 0)
+    #expect(allowance.take(1000, at: 0) == nil)
+    #expect(allowance.take(1, at: 0) == 50)
+    #expect(allowance.take(500, at: 50) == 501)
+    #expect(allowance.take(1000, at: 100_000) == nil && allowance.take(100, at: 100_000) == 100_100)
+    #expect(allowance.take(0, at: 50_000) == 50_100)
+  }
+
   @Test("addresses of the board's own network are refused, as for pictures")
   func refuses() {
     show("https://192.168.1.9/")

@@ -13,7 +13,8 @@ protocol VideoStreamDelegate: AnyObject {
 
 /// The pictures of a stream (`MotionPictureReader`), for the one video of a drawing. It is connected only while
 /// somebody can see the drawing. Pictures are decoded one at a time on a worker, and what arrives meanwhile is left
-/// out: what is shown is as new as it can be.
+/// out: what is shown is as new as it can be. Of a stream that sends faster than `Budget.videoBytesPerSecond`, the rest
+/// waits at its server.
 final class VideoStream: VideoSource {
   /// Decodes a picture, on a worker.
   private final class Decoding: Job {
@@ -60,6 +61,9 @@ final class VideoStream: VideoSource {
   private var wanted = Size(0, 0)
   private var isRunning = false
   private var retryAt: Int64?
+  private var allowance: ByteAllowance
+  /// When the next bytes are taken; nil: as they come.
+  private var resumeAt: Int64?
   private var failures: Int64 = 0
   /// It was said that pictures of this stream are too large.
   private var isLeavingOut = false
@@ -81,6 +85,7 @@ final class VideoStream: VideoSource {
     self.runner = runner
     self.clock = clock
     self.log = log
+    allowance = ByteAllowance(perSecond: Budget.videoBytesPerSecond, at: clock.monotonic)
     fetcher = try Fetcher(transport, clock: clock, bodyBytes: Budget.videoPieceBytes)
     decoding = try Decoding(codec)
     memory = try ReservedBuffer(capacity: Budget.videoFrameBytes)
@@ -124,7 +129,7 @@ final class VideoStream: VideoSource {
       request.limit = .max
       request.idleMilliseconds = Budget.videoIdleMilliseconds
       reader = MotionPictureReader(into: memory.bytes, line: line.bytes)
-      (isRunning, isLeavingOut) = (true, false)
+      (isRunning, isLeavingOut, resumeAt) = (true, false, nil)
       fetcher.start(url, request, host.rule)
     } catch {
       failed { error.writeMessage(to: &$0) }
@@ -148,10 +153,16 @@ final class VideoStream: VideoSource {
 
   // MARK: Time
 
-  var nextDeadline: Int64? { isRunning ? fetcher.nextDeadline : retryAt }
+  var nextDeadline: Int64? { isRunning ? earliest(fetcher.nextDeadline, resumeAt) : retryAt }
 
   func advance(to now: Int64) {
-    if isRunning { return fetcher.advance(to: now) }
+    if isRunning {
+      if let instant = resumeAt, now >= instant {
+        resumeAt = nil
+        fetcher.pieceTaken()
+      }
+      return fetcher.advance(to: now)
+    }
     guard let instant = retryAt, now >= instant else { return }
     retryAt = nil
     begin()
@@ -222,8 +233,13 @@ extension VideoStream: FetchSink, FetchDelegate {
   }
 
   func fetchedPiece(_ fetcher: Fetcher) {
+    let count = fetcher.body.count
     take(fetcher.body.span)
-    guard reader.isMalformed else { return fetcher.pieceTaken() }
+    guard reader.isMalformed else {
+      resumeAt = allowance.take(count, at: clock.monotonic)
+      if resumeAt == nil { fetcher.pieceTaken() }
+      return
+    }
     fetcher.cancel()
     failed { $0.text("its stream has no pictures that can be told apart") }
   }
