@@ -13,6 +13,7 @@ struct Options {
       case "--help", "-h": wantsHelp = true
       case "--config" where usage.takesConfiguration:
         guard let path = rest.popFirst() else { throw Failure(.usage, "--config needs a file") }
+        if path == "-" { throw Self.dash(word, usage) }
         configurationPath = path
       case "--" where usage.words.upperBound > 0:
         words += rest
@@ -20,9 +21,11 @@ struct Options {
       case _ where usage.flags.contains(word): flags.append(word)
       case _ where usage.values.contains(word):
         guard let value = rest.popFirst() else { throw Failure(.usage, "\(word) needs a value") }
+        if value == "-", !usage.dashes.contains(word) { throw Self.dash(word, usage) }
         values.append((word, value))
       default:
-        // One dash alone is standard input.
+        // One dash alone is standard input or output, where a command has that.
+        if word == "-", !usage.dashes.contains(word) { throw Self.dash(nil, usage) }
         if word.utf8.first == UInt8(ascii: "-"), word != "-" {
           let near = Nearest.word(
             word, of: usage.flags + usage.values + (usage.takesConfiguration ? ["--config", "--help"] : ["--help"]))
@@ -39,6 +42,12 @@ struct Options {
     if words.count > usage.words.upperBound {
       throw Failure(.usage, "talon \(usage.command) does not take \"\(words[usage.words.upperBound])\"")
     }
+  }
+
+  /// No command makes or reads a file of this name by mistake.
+  private static func dash(_ option: String?, _ usage: Usage) -> Failure {
+    let place = option.map { "talon \(usage.command) takes no - after \($0)" } ?? "talon \(usage.command) takes no -"
+    return Failure(.usage, place + ": it uses no standard input or output there; a file of that name is ./-")
   }
 
   func has(_ flag: String) -> Bool { flags.contains(flag) }

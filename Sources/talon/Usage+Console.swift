@@ -42,8 +42,8 @@ extension Usage {
       text: """
         talon speak TEXT --out FILE [--config FILE]
 
-        Lets the gateway make speech of TEXT, writes the sound to FILE and says which kind it is.
-        """, values: ["--out"], words: 1...1),
+        Lets the gateway make speech of TEXT, writes the sound to FILE (- is standard output) and says which kind it is.
+        """, values: ["--out"], words: 1...1, dashes: ["--out"]),
     Usage(
       command: "voicewake", takesConfiguration: true,
       text: """
@@ -115,9 +115,9 @@ extension Usage {
         search: entries of its memory that have one of the words. forget: those that have each of the words, the entry
         with the number N of a search, or everything; nothing of them is left in the memory's file.
         export: writes the memory as Markdown into FILE, which must not be there. import: takes the entries of such a
-        file that are not known yet; lines that are no entries are named.
+        file that are not known yet; lines that are no entries are named. FILE - is standard output or input.
         Exit code: 64 a word is wrong, 69 there is no agent, or it refuses, 75 it does something else.
-        """, flags: ["--all", "--verbose"], values: ["--entry"], words: 0...32),
+        """, flags: ["--all", "--verbose"], values: ["--entry"], words: 0...32, dashes: ["-"]),
     Usage(
       command: "update", takesConfiguration: true,
       text: """

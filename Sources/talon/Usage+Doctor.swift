@@ -20,6 +20,6 @@ extension Usage {
         output): the findings of talon doctor, the configuration without its secrets, the log, the agent's status and
         health, the version, the slots and why the board last restarted. Needs no agent; without one there is less.
         Exit code: 73 the file cannot be written, 78 the configuration is wrong.
-        """, values: ["--out"]),
+        """, values: ["--out"], dashes: ["--out"]),
   ]
 }

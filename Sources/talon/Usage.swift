@@ -7,6 +7,8 @@ struct Usage {
   var flags: [String] = []
   var values: [String] = []
   var words = 0...0
+  /// Where - stands for standard input or output: options, and "-" for words.
+  var dashes: [String] = []
 
   /// How the command is written: the lines of its help before the first empty one.
   var synopsis: String {
@@ -129,7 +131,7 @@ struct Usage {
           standard input, where no other user of this board can see it.
           --key prints this board's own key for links, and makes it when there is none; --renew makes another.
           Exit code: 64 the link is wrong, 69 there is no agent, or it was refused, 75 try again.
-          """, flags: ["--yes", "--ask", "--key", "--renew"], words: 0...1),
+          """, flags: ["--yes", "--ask", "--key", "--renew"], words: 0...1, dashes: ["-"]),
       Usage(
         command: "import", takesConfiguration: true,
         text: """
@@ -215,12 +217,14 @@ struct Usage {
           (or with --clip a clip, of N frames a second) would be taken in.
           controls: what can be set, from where to where, and how it is now. --set, which may stand more than once,
           sets.
-          snap: takes a photo; with --format and --size in that format and size of the camera alone.
+          snap: takes a photo; with --format and --size in that format and size of the camera alone. FILE - is standard
+          output.
           None of them needs a running agent, but a camera serves one program at a time. What the configuration says of
           cameras counts when there is one.
           Exit code: 69 when there is no such camera, or it refuses.
           """, flags: ["--clip"],
-        values: ["--width", "--rate", "--set", "--out", "--delay", "--format", "--size"], words: 1...2),
+        values: ["--width", "--rate", "--set", "--out", "--delay", "--format", "--size"], words: 1...2,
+        dashes: ["--out"]),
       Usage(
         command: "light", takesConfiguration: true,
         text: """

@@ -58,6 +58,28 @@ import Testing
     }
   }
 
+  /// True when the parser itself refuses a dash in this place.
+  private func refusesDash(_ words: [String], _ usage: Usage) -> Bool {
+    do throws(Failure) {
+      _ = try Options(words, usage)
+      return false
+    } catch {
+      return error.code == .usage && error.text.contains("takes no -")
+    }
+  }
+
+  @Test("every command refuses - for each option and word, unless its help says that it is standard input or output")
+  func dashes() {
+    for usage in Usage.all {
+      for option in usage.values {
+        #expect(refusesDash([option, "-"], usage) != usage.dashes.contains(option), "\(usage.command) \(option)")
+      }
+      #expect(refusesDash(["-"], usage) != usage.dashes.contains("-"), "\(usage.command)")
+      #expect(refusesDash(["--config", "-"], usage) == usage.takesConfiguration, "\(usage.command)")
+      if !usage.dashes.isEmpty { #expect(usage.text.contains("standard"), "\(usage.command)") }
+    }
+  }
+
   @Test(
     "a wrong command line is refused with EX_USAGE, and told why",
     arguments: [

@@ -132,9 +132,10 @@ enum ConsoleCommands {
     let sound = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: length)
     defer { sound.deallocate() }
     let count = try decode(audio, length, into: sound)
-    try save(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(sound)[..<count])), path)
+    let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(sound)[..<count]))
+    try PersonFile.replace(path) { (file) throws(Errno) in try Syscall.writeAll(file, bytes) }
     let type = result.text("mimeType")
-    show("\(path): \(count) bytes of \(type.isEmpty ? "an unknown kind" : type)")
+    PersonFile.tell(path, "\(path): \(count) bytes of \(type.isEmpty ? "an unknown kind" : type)")
     return .ok
   }
 
@@ -149,16 +150,6 @@ enum ConsoleCommands {
         Span(_unsafeElements: UnsafeBufferPointer(text)), .standard, padding: .optional, into: sound)
     } catch {
       throw Failure(.temporary, "the gateway's sound is not valid base64")
-    }
-  }
-
-  private static func save(_ bytes: UnsafeRawBufferPointer, _ path: String) throws(Failure) {
-    do throws(Errno) {
-      let file = try Syscall.open(Path(path), [.write, .create, .truncate], permissions: 0o644)
-      defer { file.close() }
-      try Syscall.writeAll(file, bytes)
-    } catch {
-      throw Failure(.cannotCreate, "\(path) cannot be written: \(String(error.text))")
     }
   }
 

@@ -154,11 +154,13 @@ enum CameraCommand {
       if case .failed(let error) = job.outcome { throw Failure(.unavailable, text(error)) }
       return .unavailable
     }
-    try write(photo, file)
+    try PersonFile.replace(file) { (output) throws(Errno) in
+      try Syscall.writeAll(output, UnsafeRawBufferPointer(photo.bytes))
+    }
     if let warning = job.exposure?.warning { Console.err("talon: \(String(warning))") }
     let damaged = camera.damagedFrames + job.faults.total
     let passed = damaged > 0 ? ", \(damaged) damaged frames passed over" : ""
-    Console.out("\(photo.width)x\(photo.height), \(photo.bytes.count) bytes\(passed)")
+    PersonFile.tell(file, "\(photo.width)x\(photo.height), \(photo.bytes.count) bytes\(passed)")
     return .ok
   }
 
@@ -177,16 +179,6 @@ enum CameraCommand {
     parameters.maxWidth = width
     parameters.choice = CameraChoice(device: device)
     return parameters
-  }
-
-  private static func write(_ photo: Photo, _ name: String) throws(Failure) {
-    do throws(Errno) {
-      let file = try Syscall.open(try Path(name), [.write, .create, .truncate], permissions: 0o644)
-      defer { file.close() }
-      try Syscall.writeAll(file, UnsafeRawBufferPointer(photo.bytes))
-    } catch {
-      throw Failure(.cannotCreate, "\(name) cannot be written: \(String(error.text))")
-    }
   }
 
   // MARK: Words

@@ -131,11 +131,9 @@ enum ScreenCommand {
 
   private static func write(_ path: String, _ options: Options) throws(Failure) -> ExitCode {
     let size = try options.value("--size").map(size) ?? Size(800, 480)
-    do throws(Errno) {
+    try PersonFile.replace(path) { (file) throws(Errno) in
       let picture = try PixelBuffer(size)
       TestPattern.draw(picture, name: ScreenTest.name.utf8.span)
-      let file = try Syscall.open(try Path(path), [.write, .create, .truncate], permissions: 0o644)
-      defer { file.close() }
       let head = "P6\n\(size.width) \(size.height)\n255\n"
       var bytes = Array(head.utf8)
       for pixel in picture.pixels {
@@ -143,8 +141,6 @@ enum ScreenCommand {
       }
       let span = bytes.span
       try span.withUnsafeBytes { bytes throws(Errno) in try Syscall.writeAll(file, bytes) }
-    } catch {
-      throw Failure(.cannotCreate, "\(path): \(String(error.text))")
     }
     return .ok
   }

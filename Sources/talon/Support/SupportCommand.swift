@@ -9,7 +9,7 @@ enum SupportCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     let word = options.value("--out") ?? usualName
     let configuration = try ConfigCommand.read(options.configurationPath, as: .caller)
-    let output = word == "-" ? Descriptor(1) : try PersonFile.create(word)
+    let output = try PersonFile.create(word)
     // The file is the person's; what goes into it may be read with the agent's rights only.
     try ConfigCommand.become(configuration)
     guard let file = Gzip.pack(SupportFiles(configuration, path: options.configurationPath).archive()) else {

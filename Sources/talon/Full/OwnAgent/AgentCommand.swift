@@ -89,7 +89,7 @@ enum AgentCommand {
     let client = try ConsoleClient(folder: configuration.runtimeDirectory)
     client.staysOpen = true
     let file = try PersonFile.create(word)
-    defer { file.close() }
+    defer { PersonFile.close(file, word) }
     let entries = try ask(client, .export)
     var place: Int64 = 0
     while true {
@@ -102,7 +102,7 @@ enum AgentCommand {
       if let failure { throw Failure(.cannotCreate, "\(word) cannot be written: \(String(failure.text))") }
       place += Int64(piece.count)
     }
-    Console.out("\(word): \(entries), \(place) bytes")
+    PersonFile.tell(word, "\(word): \(entries), \(place) bytes")
     return .ok
   }
 
@@ -111,8 +111,8 @@ enum AgentCommand {
     let client = try ConsoleClient(folder: configuration.runtimeDirectory)
     client.staysOpen = true
     let file: Descriptor
-    do throws(Errno) { file = try Syscall.open(Path(word), .read) } catch { throw unreadable(word, error) }
-    defer { file.close() }
+    do throws(Errno) { file = try PersonFile.open(word) } catch { throw unreadable(word, error) }
+    defer { PersonFile.close(file, word) }
     var piece = [UInt8](repeating: 0, count: pieceBytes)
     var (place, kept) = (Int64(0), 0)
     while true {
