@@ -34,6 +34,13 @@ public final class ModelLister {
     return true
   }
 
+  /// The list is not wanted any more; nothing follows.
+  public func cancel() {
+    request.cancel()
+    current = nil
+    text.release()
+  }
+
   private func ask(_ index: Int) {
     current = index
     models[index].name.withBytes { list.begin(Span(_unsafeElements: $0)) }

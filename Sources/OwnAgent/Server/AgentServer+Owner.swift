@@ -19,7 +19,9 @@ extension AgentServer {
     let place = request?.hasNumber == true ? Int64(clamping: fields.number(bytes: 8)) : 0
     guard fields.isComplete else { return }
     guard let request else { return refuseOwner(number, "the agent is of another release: restart it") }
-    guard owner == nil, listing == nil else { return refuseOwner(number, "the agent still does what was asked before") }
+    // The node asks one thing at a time, so nobody waits for a list that is still under way.
+    dropListing()
+    guard owner == nil else { return refuseOwner(number, "the agent still does what was asked before") }
     let text = fields.rest().withUnsafeBufferPointer { $0 }
     switch request {
     case .status: answerOwner(number) { self.writeUsage(to: &$0) }
@@ -40,6 +42,13 @@ extension AgentServer {
   private func listModels(_ number: UInt32) {
     guard means.lister?.start() == true else { return refuseOwner(number, "the agent cannot ask for models now") }
     listing = number
+  }
+
+  /// Nobody waits for the list of models any more.
+  func dropListing() {
+    guard listing != nil else { return }
+    listing = nil
+    means.lister?.cancel()
   }
 
   /// The servers have said which models they have.

@@ -114,6 +114,7 @@ public final class AgentServer {
   /// The node has gone: nobody at the board hears the answer.
   public func disconnected() {
     if case .node = listener { machine.cancel() }
+    dropListing()
     book.removeBoardTools()
   }
 

@@ -70,18 +70,27 @@ import Testing
     #expect(text.hasSuffix("it is not among the 0 models of this server"))
   }
 
-  @Test func whoAsksMeanwhileIsRefused() throws {
+  @Test func aListThatNobodyWaitsForMakesRoomForTheNextQuestion() throws {
     let bench = try bench()
-    #expect(bench.ask(.models, id: 6) == "answer 6 no the agent still does what was asked before")
-    #expect(bench.ask(.status, id: 7) == "answer 7 no the agent still does what was asked before")
-    answer(bench, #"{"data":[{"id":"m"}]}"#)
-    answer(bench, #"{"data":[{"id":"v"}]}"#)
-    #expect(bench.take().count == 1)
+    #expect(bench.listing.isOpen)
+    #expect(bench.ask(.status, id: 7).hasPrefix("answer 7 ok"))
+    #expect(!bench.listing.isOpen)
+    bench.pass(10 * Budget.modelListMilliseconds)
+    #expect(!bench.take().contains { $0.hasPrefix("answer ") })
     bench.give(.ask) { writer in
       writer.littleEndian(8, bytes: 4)
       writer.byte(OwnerRequest.models.rawValue)
     }
     bench.settle()
-    #expect(bench.listing.isOpen)
+    answer(bench, #"{"data":[{"id":"m"}]}"#)
+    answer(bench, #"{"data":[{"id":"v"}]}"#)
+    let said = bench.take().filter { $0.hasPrefix("answer ") }
+    #expect(said.count == 1 && said[0].hasPrefix("answer 8 ok"))
+  }
+
+  @Test func theListEndsWithTheConnectionOfWhoeverAsked() throws {
+    let bench = try bench()
+    bench.disconnect()
+    #expect(!bench.listing.isOpen)
   }
 }
