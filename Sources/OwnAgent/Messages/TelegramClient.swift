@@ -103,6 +103,9 @@ public final class TelegramClient {
     try sender.send(text, to: chat)
   }
 
+  /// The text that is being sent is not wanted any more; no call of the delegate follows.
+  public func cancelSending() { sender.cancel() }
+
   // MARK: Time
 
   /// When `advance` wants to be called.

@@ -95,6 +95,8 @@ final class TelegramSender {
   private var piece = 0..<0
   private var phase = Phase.idle
   private var sendAt: Int64 = 0
+  /// Until when an attempt may begin.
+  private var until: Int64 = 0
   private var attempts = 0
   private var pause: TelegramPause
   private var ended: End?
@@ -115,6 +117,7 @@ final class TelegramSender {
     guard UTF8Validator.isValid(text.span) else { throw .notUTF8 }
     for index in 0..<text.count { self.text.bytes[index] = text[index] }
     (count, self.chat, piece) = (text.count, chat, 0..<0)
+    until = clock.monotonic.adding(clamping: Budget.telegramTextMilliseconds)
     guard nextPiece() else { throw .empty }
   }
 
@@ -179,9 +182,16 @@ final class TelegramSender {
   }
 
   private func again(after milliseconds: Int64, or reason: TelegramFailure) {
-    guard attempts < Budget.telegramAttempts else { return end(reason) }
+    let instant = clock.monotonic.adding(clamping: milliseconds)
+    guard attempts < Budget.telegramAttempts, instant <= until else { return end(reason) }
     fetcher.release()
-    (phase, sendAt) = (.waiting, clock.monotonic + milliseconds)
+    (phase, sendAt) = (.waiting, instant)
+  }
+
+  /// The text is not wanted any more; nothing follows. A message whose request has left may have been sent.
+  func cancel() {
+    fetcher.cancel()
+    (phase, ended) = (.idle, nil)
   }
 }
 

@@ -20,7 +20,9 @@ extension AgentServer {
       means.pages?.cancel()
       beginNextPage()
     case .vector: vectors?.drop(place)
-    case .nothing, .memory, .pageLater, .mail, .telegram: return
+    case .mail: means.mail?.cancel()
+    case .telegram: means.telegram?.cancelSending()
+    case .nothing, .memory, .pageLater: return
     }
   }
 

@@ -121,6 +121,8 @@ extension Budget {
   public static let telegramAnswerBytes = 64 * 1024
   /// Timeout in milliseconds for sending one message.
   public static let telegramSendMilliseconds: Int64 = 30_000
+  /// Milliseconds after which no further attempt at a text begins: others wait for it.
+  public static let telegramTextMilliseconds: Int64 = 180_000
   /// Attempts at one message that the server did not take yet.
   public static let telegramAttempts = 5
   /// Milliseconds before the next attempt after a failure, at first and at most, before the spread.

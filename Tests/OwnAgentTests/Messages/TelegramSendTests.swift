@@ -102,6 +102,31 @@ private let token = telegramToken
     #expect(bench.sent == ["Telegram takes no more messages for now"])
   }
 
+  @Test("a server that wants to be left alone for longer than others can wait ends the text at once")
+  func longLimit() throws {
+    let bench = try Bench()
+    try bench.send("x")
+    bench.refuse(bench.other, "429 Too Many", "{\"parameters\":{\"retry_after\":3600}}")
+    #expect(bench.sent == ["Telegram takes no more messages for now"] && bench.client.nextDeadline == nil)
+    try bench.send("y")
+    bench.refuse(bench.other, "200 OK", "{}")
+    #expect(bench.sent.last == "sent")
+  }
+
+  @Test("a text that is not wanted any more is not sent, and makes room for another")
+  func cancelled() throws {
+    let bench = try Bench()
+    try bench.send("x")
+    bench.refuse(bench.other, "429 Too Many", "{\"parameters\":{\"retry_after\":30}}")
+    bench.client.cancelSending()
+    #expect(bench.client.nextDeadline == nil)
+    bench.pass(60_000)
+    #expect(bench.sent.isEmpty && bench.other.visits.count == 1)
+    try bench.send("y")
+    bench.refuse(bench.other, "200 OK", "{}")
+    #expect(bench.sent == ["sent"])
+  }
+
   @Test("a message that may have been sent is not sent again; one that did not leave is")
   func uncertain() throws {
     for kind in [TransportFailure.Kind.broken, .closedByPeer] {
