@@ -254,6 +254,47 @@ struct ReaderTests {
     }
   }
 
+  /// Lets a page arrange all of it; returns in how many turns.
+  private func settle(_ page: ReaderPage) -> Int {
+    var turns = 0
+    while let next = page.nextDeadline, turns < 1_000 {
+      _ = page.advance(to: next)
+      turns += 1
+    }
+    return turns
+  }
+
+  @Test("a long document is shown from its top at once, arranged in slices, and scrolled as far as was wanted")
+  func slices() throws {
+    let read = try Read(String(repeating: "<p>line</p>", count: 2000))
+    #expect(read.words.hasPrefix("line|line"))
+    read.page.scrolled = 30_000
+    #expect(read.page.scrolled < 30_000)
+    #expect((5..<20).contains(settle(read.page)) && read.page.scrolled == 30_000)
+    read.draw()
+    #expect(read.words.hasPrefix("line|line"))
+    read.page.fit(Size(500, 300), Theme(mode: .light, scale: 100))
+    #expect(settle(read.page) >= 5 && read.page.scrolled == 30_000)
+    read.page.fit(Size(400, 300), Theme(mode: .light, scale: 100))
+    _ = read.page.input(.key(.home, isDown: true, isRepeat: false, Modifiers(rawValue: 0)), at: 0)
+    #expect(settle(read.page) >= 5 && read.page.scrolled == 0)
+    read.page.fit(Size(500, 300), Theme(mode: .light, scale: 100))
+    _ = read.page.input(.key(.end, isDown: true, isRepeat: false, Modifiers(rawValue: 0)), at: 0)
+    _ = settle(read.page)
+    let end = read.page.scrolled
+    #expect(end > 30_000)
+    #expect(!read.page.input(.key(.end, isDown: true, isRepeat: false, Modifiers(rawValue: 0)), at: 0))
+  }
+
+  @Test("words are kept as they are, whatever stands between them")
+  func wordsBetween() throws {
+    #expect(try Read("a&amp;b<b>c</b>d \u{E4}x&y; z").words == "a&b|c|d \u{E4}x&y; z")
+    let long = String(repeating: "w", count: Budget.readerBytes - 2)
+    let read = try Read(long + "abc")
+    #expect(read.page.isCut && read.page.document.textCount == Budget.readerBytes)
+    #expect(read.page.document.visible == Budget.readerBytes + 1)
+  }
+
   @Test("what is longer or deeper than what is kept is cut, and says so")
   func bounds() throws {
     #expect(try Read(String(repeating: "<p>a", count: Budget.readerBlocks + 1)).page.isCut)

@@ -205,6 +205,12 @@ struct HTMLReader {
         continue
       }
       ready(context)
+      let end = ReaderDocument.endOfWord(reader.bytes, place..<range.upperBound)
+      if end > place {
+        document.put(word: reader.bytes.extracting(place..<end))
+        place = end
+        continue
+      }
       if byte == UInt8(ascii: "&"), let character = Entities.read(reader.bytes, &place, end: range.upperBound) {
         Entities.write(character) { put($0) }
       } else {

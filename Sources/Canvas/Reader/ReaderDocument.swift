@@ -153,6 +153,25 @@ final class ReaderDocument {
     last = byte
   }
 
+  /// The end of the characters of ASCII from a place on that are neither blanks nor an entity.
+  static func endOfWord(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int {
+    var end = range.lowerBound
+    while end < range.upperBound, (0x21...0x7E).contains(bytes[end]), bytes[end] != UInt8(ascii: "&") { end += 1 }
+    return end
+  }
+
+  /// Puts such characters, as `put` would one after the other.
+  func put(word: UnsafeBufferPointer<UInt8>) {
+    guard !word.isEmpty else { return }
+    visible += word.count
+    last = word[word.count - 1]
+    let room = isOpen ? min(word.count, Budget.readerBytes - textCount) : 0
+    if room < word.count { isCut = true }
+    for index in 0..<room { textMemory.bytes[textCount + index] = word[index] }
+    textCount += room
+    if room > 0 { self[count - 1].count += Int32(room) }
+  }
+
   /// The number of a color; 0 when there are too many.
   func ink(_ color: Color) -> UInt8 {
     for index in 0..<inks.count where inks[index] == color { return UInt8(index + 1) }

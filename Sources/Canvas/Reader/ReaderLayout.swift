@@ -2,17 +2,26 @@ import Codec
 import Graphics
 import Runtime
 
-/// Gives the blocks of a document their places.
+/// Gives the blocks of a document their places, some at a time.
 struct ReaderLayout {
   private let document: ReaderDocument
   private let flow: TextFlow
   private let theme: Theme
+  private let column: Rect
+  /// Blocks that have their places.
+  private(set) var arranged = 0
+  /// Where the last of them ends.
+  private(set) var bottom: Int32
   /// The flow had no room for all of a text.
   private(set) var hasCutText = false
 
-  init(_ document: ReaderDocument, _ flow: TextFlow, _ theme: Theme) {
-    (self.document, self.flow, self.theme) = (document, flow, theme)
+  /// Blocks in a column, from its top.
+  init(_ document: ReaderDocument, _ flow: TextFlow, _ theme: Theme, _ column: Rect) {
+    (self.document, self.flow, self.theme, self.column) = (document, flow, theme, column)
+    bottom = column.y
   }
+
+  var isDone: Bool { arranged >= document.count }
 
   /// Arranges the flow's text; gives its height.
   private mutating func arrangeFlow(width: Int32) -> Int32 {
@@ -21,26 +30,32 @@ struct ReaderLayout {
     return height
   }
 
-  /// Arranges all blocks in a column, from its top; gives where the last ends. `size`: of the picture of a block, when
-  /// it is there.
-  mutating func arrange(_ column: Rect, _ size: (ReaderDocument.Block) -> Size?) -> Int32 {
-    var y = column.y
-    var index = 0
-    while index < document.count {
-      let block = document[index]
-      y += theme.px(index == 0 ? 0 : block.gap)
-      let left = theme.px(Int32(block.indent) * 24 + Int32(block.quotes) * 16)
-      let area = Rect(column.x + left, y, max(column.width - left, theme.px(40)), 0)
-      if block.kind == .cell {
-        y = arrange(tableFrom: &index, area)
-        continue
-      }
+  /// Arranges the next blocks, until they have so many bytes; a block and a table are not divided. `size`: of the
+  /// picture of a block, when it is there.
+  mutating func arrangeMore(atMost bytes: Int, _ size: (ReaderDocument.Block) -> Size?) {
+    var left = bytes
+    while !isDone, left > 0 {
+      let first = arranged
+      arrangeNext(size)
+      for index in first..<arranged { left -= Int(document[index].count) + Budget.arrangedStep }
+    }
+  }
+
+  private mutating func arrangeNext(_ size: (ReaderDocument.Block) -> Size?) {
+    var index = arranged
+    let block = document[index]
+    let y = bottom + theme.px(index == 0 ? 0 : block.gap)
+    let left = theme.px(Int32(block.indent) * 24 + Int32(block.quotes) * 16)
+    let area = Rect(column.x + left, y, max(column.width - left, theme.px(40)), 0)
+    if block.kind == .cell {
+      bottom = arrange(tableFrom: &index, area)
+    } else {
       document[index].rect = Rect(area.x, y, area.width, height(of: block, area.width, size))
       if block.kind == .picture, let size = size(block) { narrow(index, theme.px(size.width)) }
-      y += document[index].rect.height
+      bottom = y + document[index].rect.height
       index += 1
     }
-    return y
+    arranged = index
   }
 
   private mutating func height(of block: ReaderDocument.Block, _ width: Int32, _ size: (ReaderDocument.Block) -> Size?)

@@ -6,7 +6,8 @@ import Runtime
 public enum ReaderFormat: Sendable { case html, markdown, plain }
 
 /// A document to read: headings, paragraphs, lists, tables, code, quotes, pictures, one below the other. It scrolls
-/// with fingers, wheel and keys. No scripts, no layout but this one.
+/// with fingers, wheel and keys. No scripts, no layout but this one. A long document is arranged in slices from its top,
+/// so that it does not hold the loop; what has its place is shown.
 public final class ReaderPage: ScreenPage {
   let document: ReaderDocument
   let flow: TextFlow
@@ -17,6 +18,12 @@ public final class ReaderPage: ScreenPage {
   private var showsTitle = false
   private var titleHeight: Int32 = 0
   private var height: Int32 = 0
+  /// Where the blocks are that come next; nil: all have their places.
+  private var layout: ReaderLayout?
+  /// Blocks that have places, perhaps of an arrangement before.
+  private var placed = 0
+  /// How far it is to be scrolled once so much is arranged; nil: as it is.
+  private var wantedScroll: Int32?
   /// How many pictures there were when it was arranged.
   private var shownPictures = 0
 
@@ -39,7 +46,7 @@ public final class ReaderPage: ScreenPage {
 
   /// Only the beginning is shown, of the document or of one of its texts: it is longer than what is kept
   /// (`Budget.readerBytes`, `Budget.readerBlocks`) or arranged (`Budget.flowBytes`, `Budget.flowWords`,
-  /// `Budget.flowLines`).
+  /// `Budget.flowLines`) so far.
   public var isCut: Bool { document.isCut || hasCutText }
   private var hasCutText = false
 
@@ -49,6 +56,7 @@ public final class ReaderPage: ScreenPage {
   public func take(_ bytes: UnsafeBufferPointer<UInt8>, _ format: ReaderFormat) throws(ReaderError) {
     document.removeAll()
     (scrolling, showsTitle) = (PageScroll(), false)
+    (layout, placed, height, wantedScroll, hasCutText) = (nil, 0, 0, nil, false)
     switch format {
     case .plain: PlainReader.read(bytes, into: document, isMarkdown: false)
     case .markdown: PlainReader.read(bytes, into: document, isMarkdown: true)
@@ -119,6 +127,8 @@ public final class ReaderPage: ScreenPage {
     (self.size, self.theme) = (size, theme)
     gestures = PointerGestures(scale: Float(theme.scale) / 100)
     scrolling.stop()
+    if wantedScroll == nil { wantedScroll = scrolling.offset }
+    (placed, height, hasCutText) = (0, 0, false)
     arrange()
   }
 
@@ -131,15 +141,31 @@ public final class ReaderPage: ScreenPage {
 
   private func arrange() {
     shownPictures = countPictures()
-    var layout = ReaderLayout(document, flow, theme)
     titleHeight = 0
     if showsTitle {
       flow.take(document.title.span, theme.font(.h1), isMarkdown: false)
       titleHeight = flow.arrange(width: column.width) + theme.px(10)
     }
-    height = layout.arrange(column.offset(0, titleHeight)) { self.pictureSize($0) }
-    hasCutText = layout.hasCutText
+    layout = ReaderLayout(document, flow, theme, column.offset(0, titleHeight))
+    arrangeMore()
+  }
+
+  /// Arranges a slice. What was arranged before keeps its place until then.
+  private func arrangeMore() {
+    guard var layout else { return }
+    layout.arrangeMore(atMost: Budget.arrangedBytes) { self.pictureSize($0) }
+    if layout.hasCutText { hasCutText = true }
+    self.layout = layout.isDone ? nil : layout
+    (placed, height) =
+      layout.isDone ? (document.count, layout.bottom) : (max(placed, layout.arranged), max(height, layout.bottom))
     scrolling.setLimit(height + theme.px(24) - size.height)
+    scrollAsWanted()
+  }
+
+  private func scrollAsWanted() {
+    guard let wanted = wantedScroll else { return }
+    _ = scrolling.move(by: Int32(clamping: Int64(wanted) - Int64(scrolling.offset)))
+    if layout == nil || scrolling.offset >= wanted { wantedScroll = nil }
   }
 
   private var scroll: Int32 { scrolling.offset }
@@ -174,7 +200,7 @@ public final class ReaderPage: ScreenPage {
       flow.draw(into: list, at: Point(column.x, column.y - scroll), width: column.width, ink)
     }
     var drawing = ReaderDrawing(document, flow, theme, ink, ground, visible: Rect(0, 0, size.width, size.height))
-    for index in 0..<document.count {
+    for index in 0..<placed {
       let block = document[index]
       let rect = block.rect.offset(0, -scroll)
       guard rect.maxY > 0, rect.y < size.height else { continue }
@@ -188,7 +214,10 @@ public final class ReaderPage: ScreenPage {
 
   public var scrolled: Int32 {
     get { scrolling.offset }
-    set { _ = scrolling.move(by: newValue - scrolling.offset) }
+    set {
+      wantedScroll = newValue
+      scrollAsWanted()
+    }
   }
 
   public func reacts(at place: Point) -> Bool { false }
@@ -196,6 +225,11 @@ public final class ReaderPage: ScreenPage {
   @export(interface)
   public func input(_ event: InputEvent, at instant: Int64) -> Bool {
     var isNew = false
+    // Whoever scrolls now wants to be elsewhere; a pointer that only passes does not.
+    switch event {
+    case .pointer(.down, _, _), .wheel, .key: wantedScroll = nil
+    default: break
+    }
     switch event {
     case .pointer(let what, let id, let place):
       gestures.feed(what, id: id, place, at: instant) { if take($0, instant) { isNew = true } }
@@ -215,7 +249,9 @@ public final class ReaderPage: ScreenPage {
     case .pageDown: return scrolling.move(by: page)
     case .pageUp: return scrolling.move(by: -page)
     case .home: return scrolling.move(by: -scroll)
-    case .end: return scrolling.move(by: scrolling.limit - scroll)
+    case .end:
+      if layout != nil { wantedScroll = .max }
+      return scrolling.move(by: scrolling.limit - scroll)
     default: return false
     }
   }
@@ -231,12 +267,19 @@ public final class ReaderPage: ScreenPage {
   }
 
   public var nextDeadline: Int64? {
+    // At once: the next slice.
+    if layout != nil { return 0 }
     guard let frame = scrolling.nextDeadline else { return gestures.nextDeadline }
     return gestures.nextDeadline.map { min($0, frame) } ?? frame
   }
 
   public func advance(to now: Int64) -> Bool {
     gestures.advance(to: now) { _ in }
-    return scrolling.advance(to: now)
+    let hasMoved = scrolling.advance(to: now)
+    guard layout != nil else { return hasMoved }
+    let (before, end) = (scroll, height)
+    arrangeMore()
+    // The bar is drawn anew when all is there.
+    return hasMoved || layout == nil || scroll != before || end < before + size.height
   }
 }

@@ -208,6 +208,10 @@ enum TurnBench {
       let page = try ReaderPage(measurer: try FontShelf(), pictures: nil)
       page.fit(Size(800, 480), Theme())
       let taken = try Stopwatch.bestOfThread(of: 3) { try bytes.withUnsafeBufferPointer { try page.take($0, format) } }
+      var further = 0.0
+      while let due = page.nextDeadline {
+        further = max(further, Stopwatch.bestOfThread(of: 1) { _ = page.advance(to: due) })
+      }
       let list = DisplayList()
       let drawn = Stopwatch.bestOfThread(of: 3) {
         list.removeAll()
@@ -215,6 +219,8 @@ enum TurnBench {
       }
       rows.append(
         Measurement(name: "a page of 256 KiB of \(name): taken", value: taken * 1e6, unit: "us", yardstick: yardstick))
+      rows.append(
+        Measurement(name: "  the longest turn after it", value: further * 1e6, unit: "us", yardstick: yardstick))
       rows.append(Measurement(name: "  drawn", value: drawn * 1e6, unit: "us", yardstick: yardstick))
     }
     return rows

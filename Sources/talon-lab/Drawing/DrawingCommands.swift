@@ -72,6 +72,7 @@ struct ReadCommand: ParsableCommand {
     } catch {
       throw ValidationError(String(describing: error.kind))
     }
+    while let due = page.nextDeadline { _ = page.advance(to: due) }
     _ = page.input(.wheel(Point(0, 0), x: 0, y: -scroll), at: 0)
     let list = DisplayList()
     page.draw(into: list)
