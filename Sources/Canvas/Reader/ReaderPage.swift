@@ -6,8 +6,8 @@ import Runtime
 public enum ReaderFormat: Sendable { case html, markdown, plain }
 
 /// A document to read: headings, paragraphs, lists, tables, code, quotes, pictures, one below the other. It scrolls
-/// with fingers, wheel and keys. No scripts, no layout but this one. A long document is arranged in slices from its top,
-/// so that it does not hold the loop; what has its place is shown.
+/// with fingers, wheel and keys. No scripts, no layout but this one. A long document is arranged in slices from its
+/// top, so that it does not hold the loop; what has its place is shown.
 public final class ReaderPage: ScreenPage {
   let document: ReaderDocument
   let flow: TextFlow

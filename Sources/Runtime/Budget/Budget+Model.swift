@@ -46,8 +46,8 @@ extension Budget {
   public static let modelPauseMilliseconds: ClosedRange<Int64> = 500...8_000
   /// Milliseconds after a question in which an attempt may still be put off: so long does a person wait without a word.
   public static let modelPatienceMilliseconds: Int64 = 20_000
-  /// Longest wait in milliseconds that a server's `Retry-After` may ask for: limits are for a minute as a rule. Questions
-  /// beyond the person's patience fail until then, or go to another model.
+  /// Longest wait in milliseconds that a server's `Retry-After` may ask for: limits are for a minute as a rule. Until
+  /// then, questions go to another model, or fail.
   public static let modelRetryAfterMilliseconds: Int64 = 120_000
   /// First and longest rest in milliseconds of a model that failed, before it is preferred again.
   public static let modelRestMilliseconds: ClosedRange<Int64> = 15_000...900_000
