@@ -36,8 +36,9 @@ int64_t tl_script_now(void) {
 
 static void overdue(int signal, siginfo_t *info, void *context) {
     (void)signal, (void)context;
-    tl_script *script = info->si_value.sival_ptr;
-    if (!script || !script->is_running || script->timer_thread != (pid_t)syscall(SYS_gettid)) return;
+    // Anybody of the same user may send the signal with any value: only the script of this thread is believed.
+    tl_script *script = running;
+    if (!script || info->si_value.sival_ptr != script || !script->is_running || script->timer_thread != (pid_t)syscall(SYS_gettid)) return;
     if (is_away) {
         is_overdue = 1;
         return;
