@@ -48,6 +48,7 @@ class Node:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.listener.settimeout(BACK)
         os.makedirs(folder)
+        self.folder = folder
         config = os.path.join(folder, "talon.conf")
         with open(config, "w") as file:
             file.write(CONFIG.format(port=self.listener.getsockname()[1], folder=folder))
@@ -300,9 +301,51 @@ def nonsense(node):
             node.serves()
 
 
+def local_clients(node):
+    """More clients than the local socket has places, some with the beginning of a request, and one more that asks."""
+    path = os.path.join(node.folder, "run", "control")
+    clients = []
+    for index in range(40):
+        client = socket.socket(socket.AF_UNIX)
+        client.settimeout(BACK)
+        client.connect(path)
+        clients.append(client)
+        try:
+            if index % 2:
+                client.sendall(b"{")
+        except OSError:
+            pass  # Another got its place.
+    try:
+        with socket.socket(socket.AF_UNIX) as asking:
+            asking.settimeout(BACK)
+            asking.connect(path)
+            asking.sendall(b'{"id":7,"op":"status"}\n')
+            answer = b""
+            while not answer.endswith(b"\n"):
+                piece = asking.recv(65536)
+                if not piece:
+                    raise NotSo("local clients lock others out")
+                answer += piece
+    except OSError as problem:
+        raise NotSo("local clients lock others out: %s" % problem)
+    finally:
+        for client in clients:
+            client.close()
+    if json.loads(answer).get("id") != 7:
+        raise NotSo("the local socket answers " + answer[:80].decode())
+
+
+def signals(node):
+    """Every signal that would end a program by default, but those that ask it to end and those of faults."""
+    for number in [10, 12, 13, 14, 16, 24, 25, 26, 27, 29, 30] + list(range(34, 65)):
+        os.kill(node.process.pid, number)
+    node.serves()
+
+
 ATTACKS = [
     dribble, nothing_is_read, nothing_is_answered, slow_upgrade, one_large_message, large_parameters, endless_fragments,
     large_message_in_small_frames, flood_of_events, thousand_invokes, same_invoke_thousand_times, endless_upgrade, nonsense,
+    local_clients, signals,
 ]
 
 
