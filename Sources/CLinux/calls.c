@@ -83,6 +83,10 @@ int64_t tl_open(const char *path, int32_t flags, uint32_t mode) {
     RETURN_CALL(open, 0, open(path, flags | O_CLOEXEC, mode));
 }
 
+int64_t tl_openat(int32_t folder, const char *name, int32_t flags, uint32_t mode) {
+    RETURN_CALL(open, folder, openat(folder, name, flags | O_CLOEXEC, mode));
+}
+
 // close(2) is never repeated: after EINTR Linux has already released the descriptor. An injected
 // fault still closes, as the kernel does when it reports a delayed write error.
 int64_t tl_close(int32_t fd) {
@@ -105,6 +109,7 @@ int64_t tl_memfd(void) { RETURN_CALL(memfd, 0, memfd_create("talon", MFD_CLOEXEC
 int64_t tl_fsync(int32_t fd) { RETURN_CALL(fsync, fd, fsync(fd)); }
 int64_t tl_rename(const char *from, const char *to) { RETURN_CALL(rename, 0, rename(from, to)); }
 int64_t tl_unlink(const char *path) { RETURN_CALL(unlink, 0, unlink(path)); }
+int64_t tl_unlinkat(int32_t folder, const char *name) { RETURN_CALL(unlink, folder, unlinkat(folder, name, 0)); }
 int64_t tl_rmdir(const char *path) { RETURN_CALL(unlink, 0, rmdir(path)); }
 int64_t tl_access(const char *path) { RETURN_CALL(access, 0, access(path, R_OK | W_OK)); }
 int64_t tl_mkdir(const char *path, uint32_t mode) { RETURN_CALL(mkdir, 0, mkdir(path, mode)); }
@@ -137,6 +142,13 @@ int64_t tl_fstat(int32_t fd, tl_stat_t *out) {
 int64_t tl_lstat(const char *path, tl_stat_t *out) {
     struct stat status;
     CALL(stat, 0, lstat(path, &status));
+    if (result == 0) fill_stat(&status, out);
+    return result;
+}
+
+int64_t tl_lstatat(int32_t folder, const char *name, tl_stat_t *out) {
+    struct stat status;
+    CALL(stat, folder, fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW));
     if (result == 0) fill_stat(&status, out);
     return result;
 }
@@ -422,4 +434,5 @@ uint32_t tl_uid(void) { return geteuid(); }
 
 const int32_t TL_O_RDONLY = O_RDONLY, TL_O_WRONLY = O_WRONLY, TL_O_RDWR = O_RDWR, TL_O_CREAT = O_CREAT,
               TL_O_EXCL = O_EXCL, TL_O_TRUNC = O_TRUNC, TL_O_NONBLOCK = O_NONBLOCK, TL_O_NOCTTY = O_NOCTTY,
-              TL_O_DIRECTORY = O_DIRECTORY, TL_O_NOFOLLOW = O_NOFOLLOW, TL_O_TMPFILE = O_TMPFILE;
+              TL_O_DIRECTORY = O_DIRECTORY, TL_O_NOFOLLOW = O_NOFOLLOW, TL_O_TMPFILE = O_TMPFILE,
+              TL_O_PATH = O_PATH;

@@ -218,6 +218,37 @@ struct RootCommandTests {
     }
   }
 
+  @Test("a setup code of root's behind a link of the agent's user is neither read nor removed")
+  func codeFile() throws {
+    let board = Board()
+    mkdir(board.base.path + "/codes", 0o700)
+    _ = board.base.put("codes/code", Self.code)
+    let way = board.state + "/way"
+    symlink(board.base.path + "/codes", way)
+    lchown(way, Self.user, Self.user)
+    let result = try Self.talon(["connect", way + "/code", "--config", board.configuration])
+    #expect(result?.code == ExitCode.usage.rawValue)
+    #expect(access(board.base.path + "/codes/code", F_OK) == 0)
+    // Without the link it is taken, and gone.
+    let direct = try Self.talon(["connect", board.base.path + "/codes/code", "--config", board.configuration])
+    #expect(direct?.code == 0)
+    #expect(access(board.base.path + "/codes/code", F_OK) != 0)
+  }
+
+  @Test("a configuration in a folder of the agent's user is written with that user's rights alone")
+  func configurationFile() throws {
+    let board = Board()
+    let file = board.state + "/talon.conf"
+    let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
+    try text.write(toFile: file, atomically: false, encoding: .utf8)
+    mkdir(board.base.path + "/other", 0o755)
+    _ = board.base.put("other/node.json", #"{"displayName":"Roof","gateway":{"host":"127.0.0.1","port":9}}"#)
+    // Root could write there.
+    chmod(board.state, 0o555)
+    _ = try Self.talon(["import", board.base.path + "/other", "--config", file])
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+  }
+
   @Test("the agent itself becomes the user whose state it keeps")
   func agent() throws {
     let board = Board()

@@ -49,6 +49,9 @@ void tl_interpose_device(tl_device device, void *context);
 
 // Files.
 int64_t tl_open(const char *path, int32_t flags, uint32_t mode);
+/// openat(2), unlinkat(2), and fstatat(2) of a symbolic link itself: of a name in an opened folder.
+int64_t tl_openat(int32_t folder, const char *name, int32_t flags, uint32_t mode);
+int64_t tl_unlinkat(int32_t folder, const char *name);
 int64_t tl_close(int32_t fd);
 int64_t tl_read(int32_t fd, void *bytes, size_t count);
 int64_t tl_write(int32_t fd, const void *bytes, size_t count);
@@ -77,6 +80,7 @@ int64_t tl_stat(const char *path, tl_stat_t *out);
 int64_t tl_fstat(int32_t fd, tl_stat_t *out);
 /// lstat(2): of a symbolic link itself.
 int64_t tl_lstat(const char *path, tl_stat_t *out);
+int64_t tl_lstatat(int32_t folder, const char *name, tl_stat_t *out);
 /// lchown(2): never of what a link points to.
 int64_t tl_lchown(const char *path, uint32_t user, uint32_t group);
 /// symlink(2).
@@ -240,6 +244,6 @@ uint32_t tl_uid(void);
 
 // Constants of <fcntl.h> that Swift needs under one name on every libc.
 extern const int32_t TL_O_RDONLY, TL_O_WRONLY, TL_O_RDWR, TL_O_CREAT, TL_O_EXCL, TL_O_TRUNC,
-    TL_O_NONBLOCK, TL_O_NOCTTY, TL_O_DIRECTORY, TL_O_NOFOLLOW, TL_O_TMPFILE;
+    TL_O_NONBLOCK, TL_O_NOCTTY, TL_O_DIRECTORY, TL_O_NOFOLLOW, TL_O_TMPFILE, TL_O_PATH;
 
 #endif

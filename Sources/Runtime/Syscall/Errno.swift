@@ -36,6 +36,8 @@ public struct Errno: Error, Equatable, Sendable {
   public static let timedOut = Errno(110)
   public static let connectionRefused = Errno(111)
   public static let inProgress = Errno(115)
+  /// ESTALE, in Talon: the name is another file's by now (`FolderEntry`).
+  public static let otherFile = Errno(116)
   public static let remoteInputOutput = Errno(121)
 
   /// What a person reads in the log: "no such file or directory".
@@ -67,6 +69,7 @@ public struct Errno: Error, Equatable, Sendable {
     case .timedOut: "timed out"
     case .connectionRefused: "connection refused"
     case .inProgress: "in progress"
+    case .otherFile: "another file has its name by now"
     case .notSupported: "not supported"
     case .remoteInputOutput: "remote input/output error"
     case Errno(4): "interrupted"

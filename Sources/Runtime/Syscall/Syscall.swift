@@ -26,6 +26,8 @@ public struct OpenMode: OptionSet, Sendable {
   public static let noControllingTerminal = OpenMode(rawValue: TL_O_NOCTTY)
   public static let directory = OpenMode(rawValue: TL_O_DIRECTORY)
   public static let noFollow = OpenMode(rawValue: TL_O_NOFOLLOW)
+  /// Neither reads nor writes: the descriptor names a folder, for files in it.
+  public static let pathOnly = OpenMode(rawValue: TL_O_PATH)
   /// With `write`, and a folder as the path: a new file in it that has no name, and is gone when it is closed.
   public static let unnamed = OpenMode(rawValue: TL_O_TMPFILE)
 }

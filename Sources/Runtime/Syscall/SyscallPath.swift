@@ -95,7 +95,18 @@ extension Syscall {
   public static func openPlain(
     _ path: Path, _ mode: OpenMode, permissions: UInt32 = 0o600
   ) throws(Errno) -> Descriptor {
-    let file = try open(path, mode.union([.noFollow, .nonBlocking]), permissions: permissions)
+    try plain(open(path, mode.union([.noFollow, .nonBlocking]), permissions: permissions))
+  }
+
+  /// The same for the name of a file in an opened folder (`openat(2)`).
+  public static func openPlain(_ name: Path, in folder: Descriptor, _ mode: OpenMode) throws(Errno) -> Descriptor {
+    defer { withExtendedLifetime(name) {} }
+    let flags = mode.union([.noFollow, .nonBlocking]).rawValue
+    return try plain(Descriptor(Int32(try check(tl_openat(folder.number, name.cString, flags, 0o600)))))
+  }
+
+  /// The file, when it is a regular one; closes any other.
+  private static func plain(_ file: Descriptor) throws(Errno) -> Descriptor {
     do throws(Errno) {
       if try status(file).isPlain { return file }
     } catch {
@@ -104,6 +115,20 @@ extension Syscall {
     }
     file.close()
     throw .notPlainFile
+  }
+
+  /// `fstatat(2)`: of a name in an opened folder, and of a symbolic link itself.
+  public static func linkStatus(_ name: Path, in folder: Descriptor) throws(Errno) -> Status {
+    defer { withExtendedLifetime(name) {} }
+    var raw = tl_stat_t()
+    try check(tl_lstatat(folder.number, name.cString, &raw))
+    return Status(raw)
+  }
+
+  /// `unlinkat(2)`: of a name in an opened folder.
+  public static func unlink(_ name: Path, in folder: Descriptor) throws(Errno) {
+    defer { withExtendedLifetime(name) {} }
+    try check(tl_unlinkat(folder.number, name.cString))
   }
 
   /// Creates a new file, open for writing. An existing file or link (left by a power cut or by another user) is removed

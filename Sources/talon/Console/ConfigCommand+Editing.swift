@@ -87,7 +87,6 @@ extension ConfigCommand {
     guard ConfigurationKey.find(key, section: section)?.isFileOnly != true else {
       throw Failure(.usage, "nothing was changed: [\(section)] \(key) can only be set in the file: edit \(path)")
     }
-    try become(ownerOnTheWayTo: [BoardCommands.place(path)])
     guard try write(path, section: section, key: key, value: value) else {
       Console.out("nothing to change")
       return .ok
@@ -99,10 +98,11 @@ extension ConfigCommand {
   }
 
   /// Sets a key in the file, or takes it out for nil; false when it says so already. A value that is not right changes
-  /// nothing.
+  /// nothing. Root becomes the owner of the file's folder first, for good: the file is replaced in several steps.
   @discardableResult
   static func write(_ path: String, section: String, key: String, value: String?) throws(Failure) -> Bool {
     if let value, value.utf8.contains(where: { $0 < 0x20 }) { throw Failure(.usage, "a value is one line of text") }
+    try become(ownerOnTheWayTo: [BoardCommands.place(path)])
     let file = try realPath(path)
     let before = try text(file)
     let after = ConfigEditor.change(before, section: section, key: key, value: value)
