@@ -25,22 +25,19 @@ extension UpdatePart {
     ]
   }
 
-  /// `{bundle, older?}`: installs a bundle, from a file of this board or an address.
+  /// `{bundle}`: installs a bundle, from a file of this board or an address.
   private func begin(_ control: Control, _ call: Int, _ request: borrowing JSONView) {
     var place = UpdateLink()
     guard let member = request.member("bundle"), place.fill({ member.copyString(into: $0) }), !place.isEmpty else {
       return control.refuse(call, "\"bundle\" is a file's path or an address of at most 1024 bytes")
     }
-    let isOlder = request.member("older")?.bool ?? false
-    carryOut(control, call) { (part, now) throws(UpdateRefusal) in
-      try part.want(place, allowsOlder: isOlder, at: now)
-    }
+    carryOut(control, call) { (part, now) throws(UpdateRefusal) in try part.want(place, at: now) }
   }
 
   /// Begins the update that a person or the gateway wants.
-  func want(_ place: UpdateLink, allowsOlder: Bool, at now: Int64) throws(UpdateRefusal) {
+  func want(_ place: UpdateLink, at now: Int64) throws(UpdateRefusal) {
     let isPath = place.span.isPath
-    try course.wanted(place.span, allowsOlder: allowsOlder, at: now)
+    try course.wanted(place.span, at: now)
     download.stop()
     if isPath { localPath = place.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
   }
@@ -178,7 +175,7 @@ extension UpdatePart: CommandHandler {
     }
     do throws(UpdateRefusal) {
       let now = clock.monotonic
-      if place.isEmpty { try course.hurry(at: now) } else { try want(place, allowsOlder: false, at: now) }
+      if place.isEmpty { try course.hurry(at: now) } else { try want(place, at: now) }
     } catch {
       if error == .notOffered, dialog.hurry(pause: Budget.updatePollRange.lowerBound) {
         return world.router.fail(token, UpdateCommandError.asking)

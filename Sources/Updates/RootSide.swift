@@ -215,8 +215,6 @@ public struct RootRequest: Sendable {
   public var order: RootOrder
   /// Of `install`: an absolute path.
   public var bundle = UpdateLink()
-  /// Also an older version is installed.
-  public var allowsOlder = false
   /// Of `leave`.
   public var reason = InlineText<200>()
 
@@ -235,7 +233,6 @@ public struct RootRequest: Sendable {
     writer.text(order.word)
     writer.text("\n")
     Self.line("bundle = ", bundle.span, &writer)
-    if allowsOlder { writer.text("older = yes\n") }
     Self.line("reason = ", reason.span, &writer)
     return min(writer.count, bytes.count)
   }

@@ -158,16 +158,13 @@ extension UpdateCourse {
   }
 
   /// A person wants this bundle: a file's path or an address. It is forced, for somebody waits for it.
-  public mutating func wanted(
-    _ place: Span<UInt8>, allowsOlder: Bool, at now: Int64
-  ) throws(UpdateRefusal) {
+  public mutating func wanted(_ place: Span<UInt8>, at now: Int64) throws(UpdateRefusal) {
     if slots == nil { throw .noSlots }
     if let obstacle = obstacle(at: now) { throw obstacle }
     var release = Release()
     release.url.set(place)
     begin(.local, release, at: now)
     record.isForced = true
-    record.allowsOlder = allowsOlder
   }
 
   /// What is pending shall not wait for its window, nor for what the server allows later.
@@ -235,9 +232,7 @@ extension UpdateCourse {
     guard let order else { return nil }
     var request = RootRequest(record.request, order)
     switch order {
-    case .install:
-      request.allowsOlder = record.allowsOlder
-      request.bundle = InlineText(cutting: bundlePath)
+    case .install: request.bundle = InlineText(cutting: bundlePath)
     case .leave:
       let reason = leaveReason
       request.reason = InlineText(cutting: reason.span)

@@ -86,7 +86,6 @@ public struct UpdateRecord: Sendable {
   /// What the server allows at the moment.
   public var mayDownload = true
   public var mayInstall = true
-  public var allowsOlder = false
   public var attempts: Int64 = 0
   public var trials: Int64 = 0
   /// The slot from which it was installed.
@@ -198,7 +197,7 @@ public struct UpdateRecord: Sendable {
     if isForced { flags |= 1 }
     if mayDownload { flags |= 2 }
     if mayInstall { flags |= 4 }
-    if allowsOlder { flags |= 8 }
+    // 8 was a wish for an older release, which only root may have.
     if hasPassed { flags |= 16 }
     if hasReached { flags |= 32 }
     if isHurried { flags |= 64 }
@@ -209,7 +208,6 @@ public struct UpdateRecord: Sendable {
     isForced = flags & 1 != 0
     mayDownload = flags & 2 != 0
     mayInstall = flags & 4 != 0
-    allowsOlder = flags & 8 != 0
     hasPassed = flags & 16 != 0
     hasReached = flags & 32 != 0
     isHurried = flags & 64 != 0

@@ -127,9 +127,9 @@ extension Usage {
 
         Shows which release runs, what is in the board's other slot, and how far an update is.
         FILE, URL: installs that bundle into the other slot and restarts into it, for a trial: unless the self-test
-        passes and the gateway accepts the board within ten minutes, the old release comes back. --older: also an
-        older one.
-        check: asks the update server now. rollback: goes back to the other slot's release. confirm: takes the release
+        passes and the gateway accepts the board within ten minutes, the old release comes back. --older: also one
+        that is older than the board has confirmed, which root alone may say.
+        check: asks the update server now. rollback: goes back to the other slot's release, as root. confirm: takes the release
         that is being tried as it is. cancel: ends an update that does not run yet.
         Exit code: 64 a word is wrong, 69 there is no agent, no second slot, or it refuses, 75 an update is under way.
         """, flags: ["--older"], words: 0...1),

@@ -179,14 +179,13 @@ struct UpdatePartTests {
   func file() throws {
     let bench = try UpdateBench { $0.server = "" }
     bench.files.others["/tmp/x.raucb"] = Array(repeating: 9, count: 150_000)
-    try bench.part.want(UpdateLink(cutting: "/tmp/x.raucb"), allowsOlder: true, at: bench.clock.monotonic)
+    try bench.part.want(UpdateLink(cutting: "/tmp/x.raucb"), at: bench.clock.monotonic)
     bench.pass(5_000)
     #expect(bench.files.bundle?.count == 150_000)
-    #expect(bench.files.requests.last?.contains("older = yes") == true)
     bench.answer("failed\nreason = signature: wrong")
     #expect(bench.state == .idle)
     #expect(bench.part.course.record.outcome == .failure)
-    try bench.part.want(UpdateLink(cutting: "/tmp/none"), allowsOlder: false, at: bench.clock.monotonic)
+    try bench.part.want(UpdateLink(cutting: "/tmp/none"), at: bench.clock.monotonic)
     bench.pass(5_000)
     #expect(bench.lines.contains { $0.contains("cannot read the file: no such file") })
   }

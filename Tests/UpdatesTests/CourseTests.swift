@@ -307,9 +307,9 @@ struct PermissionTests {
     var course = course("forced")
     course.failed(UpdateText(cutting: "x"), at: 1000)
     #expect(throws: UpdateRefusal.busy) {
-      try course.wanted("/x".utf8.span, allowsOlder: false, at: 1000 + Budget.updateTellPatience - 1)
+      try course.wanted("/x".utf8.span, at: 1000 + Budget.updateTellPatience - 1)
     }
-    try course.wanted("/x".utf8.span, allowsOlder: false, at: 1000 + Budget.updateTellPatience)
+    try course.wanted("/x".utf8.span, at: 1000 + Budget.updateTellPatience)
     #expect(course.record.state == .offered && course.record.origin == .local)
     course.offered(FakeBoard.action("1"), at: 1001 + Budget.updateTellPatience)
     #expect(course.record.state == .offered && course.record.origin == .local)
@@ -345,7 +345,7 @@ struct PermissionTests {
   func oneSystem() {
     var course = UpdateCourse(UpdateRecord(), slots: nil, proof: .gateway, at: 0)
     #expect(throws: UpdateRefusal.noSlots) {
-      try course.wanted("/x".utf8.span, allowsOlder: false, at: 0)
+      try course.wanted("/x".utf8.span, at: 0)
     }
     #expect(throws: UpdateRefusal.noSlots) { try course.rollback(at: 0) }
   }

@@ -190,12 +190,11 @@ struct RootSideTests {
   func request() {
     var request = RootRequest(17, .install)
     request.bundle = InlineText(cutting: "/x\ndo = rollback")
-    request.allowsOlder = true
     var bytes = [UInt8](repeating: 0, count: Budget.updateRequestBytes)
     let count = bytes.withUnsafeMutableBufferPointer { request.encode(into: $0) }
     #expect(
       String(decoding: bytes[..<count], as: UTF8.self)
-        == "id = 17\ndo = install\nbundle = /x?do = rollback\nolder = yes\n")
+        == "id = 17\ndo = install\nbundle = /x?do = rollback\n")
   }
 
   @Test("the largest request fits what root's side reads")
@@ -203,7 +202,6 @@ struct RootSideTests {
     var request = RootRequest(999_999_999, .install)
     request.bundle = InlineText(cutting: String(repeating: "b", count: 2000))
     request.reason = InlineText(cutting: String(repeating: "r", count: 2000))
-    request.allowsOlder = true
     var bytes = [UInt8](repeating: 0, count: Budget.updateRequestBytes)
     #expect(bytes.withUnsafeMutableBufferPointer { request.encode(into: $0) } < Budget.updateRequestBytes)
   }

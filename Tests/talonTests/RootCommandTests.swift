@@ -249,6 +249,24 @@ struct RootCommandTests {
     #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
   }
 
+  @Test("an older release is allowed by root's word in root's folder, and in no other")
+  func olderRelease() throws {
+    let board = Board()
+    let folder = board.run + "-system"
+    mkdir(folder, 0o755)
+    for (words, word) in [(["/x.raucb", "--older"], "install "), (["rollback"], "rollback ")] {
+      _ = try Self.talon(["update"] + words + ["--config", board.configuration])
+      #expect(try String(contentsOfFile: folder + "/older", encoding: .utf8).hasPrefix(word))
+    }
+    unlink(folder + "/older")
+    for words in [["/x.raucb"], ["check"], ["status", "--older"]] {
+      _ = try Self.talon(["update"] + words + ["--config", board.configuration])
+    }
+    chown(folder, Self.user, Self.user)
+    _ = try Self.talon(["update", "/x.raucb", "--older", "--config", board.configuration])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+  }
+
   @Test("the agent itself becomes the user whose state it keeps")
   func agent() throws {
     let board = Board()

@@ -7,8 +7,9 @@ enum ConsoleRights {
   /// An environment variable that the console sets for its commands.
   static let variable: StaticString = "TALON_CONSOLE"
 
-  /// Of `config`, `set` and `unset` change the file; systemd accepts a reboot only from root.
-  private static let keepRoot = ["config", "reboot"]
+  /// Of `config`, `set` and `unset` change the file; systemd accepts a reboot only from root; of `update`, `--older` and
+  /// `rollback` say to root's side what only root may say, and the rest is done as the agent's user.
+  private static let keepRoot = ["config", "reboot", "update"]
 
   /// Gives up root for a command that was typed there.
   static func limit(_ command: String, _ options: Options) throws(Failure) {

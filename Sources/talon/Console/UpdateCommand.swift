@@ -4,8 +4,12 @@ import Runtime
 /// `talon update`: a bundle for this board, and what becomes of it.
 enum UpdateCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
-    let configuration = try ConfigCommand.read(options.configurationPath)
-    guard let word = options.words.first else { return try status(configuration) }
+    let configuration = try ConfigCommand.read(options.configurationPath, as: .caller)
+    let word = options.words.first ?? "status"
+    let isWord = ["status", "check", "rollback", "confirm", "cancel"].contains(word)
+    if !isWord, options.has("--older") { try allow("install", configuration) }
+    if word == "rollback", Process.user == 0 { try allow("rollback", configuration) }
+    try ConfigCommand.become(configuration)
     switch word {
     case "status": return try status(configuration)
     case "check": return try act("update-check", "the server is asked now", configuration)
@@ -13,22 +17,39 @@ enum UpdateCommand {
       return try act("update-rollback", "the board goes back to its other system: it restarts now", configuration)
     case "confirm": return try act("update-confirm", "the new system becomes the board's own", configuration)
     case "cancel": return try act("update-cancel", "canceled", configuration)
-    default: return try begin(word, options, configuration)
+    default: return try begin(word, configuration)
     }
   }
 
-  private static func begin(
-    _ word: String, _ options: Options, _ configuration: Configuration
-  ) throws(Failure) -> ExitCode {
+  /// Root's side goes to a release that is older than the board has confirmed only where root says so, and not the
+  /// agent: by a file in its own folder, which counts once (`images/root/usr/lib/talon-image/floor`).
+  private static func allow(_ word: String, _ configuration: Configuration) throws(Failure) {
+    guard Process.user == 0 else {
+      throw Failure(.usage, "an older release is for root to allow: sudo talon update FILE --older")
+    }
+    let folder = configuration.runtimeDirectory + "-system"
+    do throws(Errno) {
+      // A board with one system has no such folder, and a folder that is not root's is none that root's side reads.
+      guard try Privileges.owner(onTheWayTo: folder) == nil else { return }
+      guard (try? Syscall.status(Path(folder)))?.isFolder == true else { return }
+      let text = Array("\(word) ".utf8) + (try TextFile.read("/proc/uptime", limit: 64))
+      let (path, temporary) = (try Path(folder + "/older"), try Path(folder + "/older.new"))
+      var failure: Errno?
+      text.withUnsafeBytes { bytes in
+        do throws(Errno) { try TextFile.replace(path, temporary: temporary, bytes) } catch { failure = error }
+      }
+      if let failure { throw failure }
+    } catch {
+      throw Failure(.cannotCreate, "\(folder)/older cannot be written: \(String(error.text))")
+    }
+  }
+
+  private static func begin(_ word: String, _ configuration: Configuration) throws(Failure) -> ExitCode {
     let isAddress = word.hasPrefix("https://") || word.hasPrefix("http://")
     let bundle = isAddress ? word : try BoardCommands.place(word)
     let line = try ConsoleClient(folder: configuration.runtimeDirectory).ask("update") { writer in
       writer.key("bundle")
       writer.string(bundle)
-      if options.has("--older") {
-        writer.key("older")
-        writer.bool(true)
-      }
     }
     try BoardCommands.check(line)
     Console.out(
