@@ -171,6 +171,7 @@ public final class Agent {
       readings: devices.readings, identity: identity, parts: table, router: router, runner: world.runner, clock: clock)
     device.restart = devices.restart
     table.add(device)
+    if !world.trouble.isEmpty { table.add(StartTroublePart(world.trouble)) }
     if let recovery = devices.recovery, let store = world.recoveryStore {
       table.add(RecoveryPart(recovery, store: store, runner: world.runner, clock: clock, log: log))
     }

@@ -9,6 +9,7 @@ import MetricsPart
 import Motion
 import Panel
 import Runtime
+import SensePart
 import UpdatePart
 
 #if !TALON_LEAN
@@ -132,6 +133,8 @@ public struct World {
   public var operatorTransport: (any Transport)?
   /// Makes transports for attempts at several addresses of the gateway that overlap; nil: one after the other.
   public var moreTransports: ((Role) -> any Transport)?
+  /// What was wrong at the start.
+  public var trouble = StartTrouble()
   /// A syslog server and the transport to it; nil without one.
   public var syslog: (server: GatewayURL, transport: any Transport)?
   public var log: Log

@@ -114,6 +114,9 @@ public struct ServiceReport: Sendable {
   public var wake: HardwareState?
   /// The board's own agent; nil: it has none.
   public var ownAgent: HardwareState?
+  /// The configuration file, and the place of the state; nil: nothing is wrong with it.
+  public var configuration: HardwareState?
+  public var storage: HardwareState?
   /// Events for the gateway: how many wait, were delivered, and were given up.
   public var outbox = HardwareState(.ok)
   public var (waiting, delivered, dropped): (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -170,6 +173,8 @@ extension ServiceReport {
     console.write("console", to: &writer)
     wake?.write("wake", to: &writer)
     ownAgent?.write("ownAgent", to: &writer)
+    configuration?.write("configuration", to: &writer)
+    storage?.write("storage", to: &writer)
     writer.key("outbox")
     writer.beginObject()
     outbox.writeMembers(to: &writer)

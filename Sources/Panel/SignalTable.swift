@@ -113,7 +113,8 @@ public enum SignalTable {
         "Type the command that `talon status` shows, on the gateway.")
     case .hardwareFault:
       SignalEntry(
-        "hardware-fault", .blinks(4), "4 short, pause", yellow, "A configured device is absent or broken.",
+        "hardware-fault", .blinks(4), "4 short, pause", yellow,
+        "A device is absent or broken, or the configuration or the card is.",
         "`talon doctor` names it and says what to do.")
     case .commandsBlocked:
       SignalEntry(

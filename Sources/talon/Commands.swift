@@ -136,7 +136,6 @@ enum ConfigCommand {
     do throws(ConfigurationError) {
       configuration = try ConfigurationFile.read(path)
     } catch {
-      // The exit code by which a service manager does not restart an agent with a wrong configuration.
       throw Failure(error.isTransient ? .temporary : .configuration, error.report)
     }
     if actor == .owner { try become(configuration) }

@@ -5,8 +5,7 @@ import Runtime
 /// `talon status`: the status of the running agent.
 enum StatusCommand {
   static func run(isJSON: Bool, configurationPath: String) throws(Failure) -> ExitCode {
-    let configuration = try ConfigCommand.read(configurationPath)
-    let answer = try ConsoleClient.status(folder: configuration.runtimeDirectory)
+    let answer = try ConsoleClient.status(folder: folder(configurationPath))
     let line = JSONView(answer.span)
     guard let status = line.member("result"), status.kind == .object else {
       throw Failure(.temporary, "the agent is of another release: restart it")
@@ -18,6 +17,20 @@ enum StatusCommand {
     }
     guard let state = status.member("state"), state.equals(SessionState.online.word) else { return .temporary }
     return .ok
+  }
+
+  /// The folder of the agent's socket. With a wrong file an agent may run, too.
+  private static func folder(_ path: String) throws(Failure) -> String {
+    do throws(Failure) {
+      return try ConfigCommand.read(path).runtimeDirectory
+    } catch {
+      guard error.code == .configuration || error.code == .temporary else { throw error }
+      let text = (try? ConfigurationFile.text(path)) ?? []
+      guard let folder = StartConfiguration.folders(text).first else { throw error }
+      try ConfigCommand.become(ownerOnTheWayTo: [folder])
+      Console.err("talon: \(error.text)")
+      return folder
+    }
   }
 }
 

@@ -28,6 +28,18 @@ struct DoctorTests {
       {"name":"motion","state":"absent"},{"name":"light","state":"absent"},{"name":"button","state":"absent"}]}
     """
 
+  @Test("what was wrong when the agent started is told with what to do")
+  func startTrouble() throws {
+    let trouble =
+      #"{"pid":7,"state":"online","trouble":{"configuration":"/etc/talon/talon.conf:3: unknown key","#
+      + #""storage":"/var/lib/talon cannot be written: read-only file system"}}"#
+    let found = findings(trouble)
+    #expect(try finding("config", found).text.contains("last good configuration: /etc/talon/talon.conf:3: unknown key"))
+    #expect(try finding("storage", found).text.contains("read-only file system"))
+    #expect(try finding("storage", found).grade == .failure && !finding("config", found).remedy.isEmpty)
+    #expect(!findings(Self.online).contains { String($0.subject) == "config" || String($0.subject) == "storage" })
+  }
+
   @Test("a board that is online and whose commands get through has nothing to be done about it")
   func online() {
     let all = findings(Self.online)

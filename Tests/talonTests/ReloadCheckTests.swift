@@ -17,7 +17,7 @@ import Testing
   }
 
   private func allows(_ path: String, running: Configuration) -> Bool {
-    ReloadCheck(path: path, running: running, log: log).allows()
+    ReloadCheck(path: path, running: running, log: log).text(isTold: true) != nil
   }
 
   /// The configuration of an agent that was started with this text.

@@ -1,4 +1,5 @@
 import Board
+import CLinux
 import Foundation
 @testable import Gateway
 import Glibc
@@ -19,6 +20,68 @@ import Testing
       if unlink(path) != 0 { rmdir(path) }
     }
     #expect(access(folder.path + "/made", F_OK) != 0)
+  }
+
+  // MARK: A card that is worn or full
+
+  /// Makes the first calls of a kind fail, on this thread.
+  private final class Faults {
+    let (call, reason): (String, Int32)
+    var left: Int
+
+    init(_ call: String, _ reason: Errno, times: Int) {
+      (self.call, self.reason) = (call, reason.number)
+      left = times
+    }
+
+    func run<Value>(_ body: () throws -> Value) rethrows -> Value {
+      tl_interpose_thread(
+        { context, call, _ in
+          let faults = Unmanaged<Faults>.fromOpaque(context!).takeUnretainedValue()
+          guard faults.left > 0, String(cString: tl_call_name(call)) == faults.call else { return 0 }
+          faults.left -= 1
+          return faults.reason
+        }, Unmanaged.passUnretained(self).toOpaque())
+      defer { tl_interpose_thread(nil, nil) }
+      return try body()
+    }
+  }
+
+  private static let worn = [Errno.readOnlyFileSystem, .noSpace, .inputOutput, .quotaExceeded]
+
+  @Test("nothing can be written: the lock is taken all the same, and by one agent alone", arguments: worn)
+  func wornLock(reason: Errno) throws {
+    // The folder itself, for there is no file yet.
+    try Faults("open", reason, times: 1).run { try StateFolder.lock(self.folder.path) }
+    let second = try #require(throws: Failure.self) {
+      try Faults("open", reason, times: 1).run { try StateFolder.lock(self.folder.path) }
+    }
+    #expect(second.code == .temporary)
+    // The file as it is.
+    let other = TemporaryFolder()
+    try StateFolder.lock(other.path)
+    let third = try #require(throws: Failure.self) {
+      try Faults("open", reason, times: 1).run { try StateFolder.lock(other.path) }
+    }
+    #expect(third.code == .temporary)
+  }
+
+  @Test("a folder of which nothing can be opened is no state to serve with")
+  func brokenLock() throws {
+    let failure = try #require(throws: Failure.self) {
+      try Faults("open", .inputOutput, times: 3).run { try StateFolder.lock(self.folder.path) }
+    }
+    #expect(failure.code == .cannotCreate)
+  }
+
+  @Test("why nothing can be written is found out without a file that stays", arguments: worn)
+  func wornFolder(reason: Errno) {
+    #expect(StateFolder.trouble(folder.path) == nil)
+    for call in ["open", "write"] {
+      #expect(Faults(call, reason, times: 1).run { StateFolder.trouble(self.folder.path) } == reason)
+    }
+    #expect(Faults("open", .notSupported, times: 1).run { StateFolder.trouble(self.folder.path) } == nil)
+    #expect(rmdir(folder.path) == 0)
   }
 
   // MARK: One record for all gateways of a host, as releases before paths counted wrote it

@@ -44,6 +44,14 @@ private final class Deaf: AgentLinkDelegate {
     #expect(try !rows([status(#","restart":{"cause":"power"}"#)]).contains { $0.contains("restart") })
   }
 
+  @Test("what was wrong when the agent started stands near the top")
+  func startTrouble() throws {
+    let trouble = #","trouble":{"configuration":"t.conf:3: unknown key","storage":"/s cannot be written: full"}"#
+    let rows = try rows([status(trouble)])
+    #expect(rows[2] == " file     the last good one is used, for t.conf:3: unknown key")
+    #expect(rows[3] == " flash    /s cannot be written: full")
+  }
+
   @Test("how the metrics fare")
   func metrics() throws {
     let fine = #","metrics":{"waiting":0,"acceptedAgeMs":12300,"accepted":7,"dropped":0,"refused":0,"hasDate":true}"#

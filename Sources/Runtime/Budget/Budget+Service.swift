@@ -9,6 +9,9 @@ extension Budget {
   /// settles slowly, ends long before, and so does a write to a slow card. A multiple of the watchdog's period.
   public static let workerTimeoutMilliseconds: Int64 = 300_000
 
+  /// Milliseconds between two looks at a configuration file that was wrong when the agent started.
+  public static let configurationRetryMilliseconds: Int64 = 60_000
+
   // MARK: Memory
 
   /// Bytes of all buffers of the agent when all are full at once, the worst case under attack: a photo from the largest

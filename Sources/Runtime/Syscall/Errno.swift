@@ -36,6 +36,7 @@ public struct Errno: Error, Equatable, Sendable {
   public static let timedOut = Errno(110)
   public static let connectionRefused = Errno(111)
   public static let inProgress = Errno(115)
+  public static let quotaExceeded = Errno(122)
   /// ESTALE, in Talon: the name is another file's by now (`FolderEntry`).
   public static let otherFile = Errno(116)
   public static let remoteInputOutput = Errno(121)
@@ -69,6 +70,7 @@ public struct Errno: Error, Equatable, Sendable {
     case .timedOut: "timed out"
     case .connectionRefused: "connection refused"
     case .inProgress: "in progress"
+    case .quotaExceeded: "disk quota exceeded"
     case .otherFile: "another file has its name by now"
     case .notSupported: "not supported"
     case .remoteInputOutput: "remote input/output error"

@@ -11,17 +11,20 @@ enum ConfigurationFile {
 
   /// Reads and checks a file.
   static func read(_ path: String) throws(ConfigurationError) -> Configuration {
-    let bytes: [UInt8]
+    try checked(text(path), file: path)
+  }
+
+  /// What a file holds; nothing where the usual one is not there, for a board that nobody has configured has the
+  /// defaults.
+  static func text(_ path: String) throws(ConfigurationError) -> [UInt8] {
     do throws(Errno) {
-      bytes = EditedText.normal(try TextFile.read(path, limit: Budget.configurationBytes))
+      return EditedText.normal(try TextFile.read(path, limit: Budget.configurationBytes))
     } catch {
-      // A board that nobody has configured has the defaults.
-      if error == .noSuchFile, path == defaultPath { return try checked([], file: path) }
+      if error == .noSuchFile, path == defaultPath { return [] }
       throw ConfigurationError(
         file: path, line: nil, key: nil, reason: "cannot be read: \(String(error.text))", isTransient: error.isTransient
       )
     }
-    return try checked(bytes, file: path)
   }
 
   /// Reads the lines, and checks values that depend on each other.

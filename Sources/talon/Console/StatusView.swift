@@ -82,6 +82,11 @@ struct StatusView {
     if status.member("panic")?.bool ?? false {
       add("panic", "held still: camera and microphone are off. Let go with: panic release", .bold)
     }
+    if let trouble = status.member("trouble") {
+      let file = trouble.text("configuration")
+      if !file.isEmpty { add("file", "the last good one is used, for \(file)", .bold) }
+      optional("flash", trouble.text("storage"), .bold)
+    }
     if let attention = status.member("attention") {
       add("wants", "\(attention.text("level")): \(attention.text("text")) (seen? acknowledge)", .bold)
     }

@@ -15,6 +15,7 @@ struct AgentDiagnosis {
     var findings = [Finding("agent", .good, "it runs, process \(status.number("pid"))")]
     if let finding = memory(status) { findings.append(finding) }
     if let finding = hold(status) { findings.append(finding) }
+    if let trouble = status.member("trouble") { findings += self.trouble(trouble) }
     findings += connection(status)
     if let trust = status.member("trust"), status.text("state") == "online" {
       findings.append(Finding("trust", .good, "the gateway is known by " + StatusView.sentence(trust: trust)))
@@ -36,6 +37,25 @@ struct AgentDiagnosis {
     let text = "it uses \((resident + 0xFFFFF) >> 20) of \(limit >> 20) MiB"
     if resident <= limit / 5 * 4 { return Finding("agent", .good, text) }
     return Finding("agent", .warning, text, remedy: "systemctl restart talon, and report it with its log")
+  }
+
+  /// What was wrong when it started.
+  private func trouble(_ trouble: borrowing JSONView) -> [Finding] {
+    var findings: [Finding] = []
+    let (file, storage) = (trouble.text("configuration"), trouble.text("storage"))
+    if !file.isEmpty {
+      findings.append(
+        Finding(
+          "config", .failure, "the agent serves with the last good configuration: \(file)",
+          remedy: "correct the file; the agent takes it within a minute"))
+    }
+    if !storage.isEmpty {
+      findings.append(
+        Finding(
+          "storage", .failure, "when the agent started, \(storage)",
+          remedy: "free some room, mount it writable, or replace the card; then systemctl restart talon"))
+    }
+    return findings
   }
 
   private func hold(_ status: borrowing JSONView) -> Finding? {

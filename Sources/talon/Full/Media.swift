@@ -42,9 +42,16 @@ final class Media {
     scripts = try Scripts(configuration.canvas, loop: loop)
   }
 
-  /// Reads the files of wake phrases. Throws what is wrong with them.
-  func load() throws(Failure) {
-    wake = try SoundWiring.wake(configuration.wake, waking, state: configuration.stateDirectory)
+  /// Reads the files of wake phrases. Without them the agent serves, and detects none.
+  func load() {
+    do throws(Failure) {
+      wake = try SoundWiring.wake(configuration.wake, waking, state: configuration.stateDirectory)
+    } catch {
+      log.write(.error, "wake") { line in
+        line.add("no phrase is detected: ")
+        line.add(error.text)
+      }
+    }
   }
 
   /// True when a job hangs.

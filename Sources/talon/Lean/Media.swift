@@ -5,7 +5,7 @@ import Runtime
 /// Sound, screen and scripts in a lean build: they do nothing. A full build has another file with this name.
 final class Media {
   init(_ configuration: Configuration, loop: Loop, clock: any Clock, log: Log) throws(Errno) {}
-  func load() throws(Failure) {}
+  func load() {}
   var isStuck: Bool { false }
   func stop() {}
   func connect(_ devices: inout Devices, _ runner: any JobRunner) throws(Errno) {}

@@ -8,29 +8,30 @@ struct ReloadCheck {
   let running: Configuration
   let log: Log
 
-  /// False when the file must not replace the running configuration; the reason is then in the log.
-  func allows() -> Bool {
-    guard let complaint else { return true }
-    log.write(.error, "talon") { line in
-      line.add("the old configuration stays: ")
-      line.add(complaint)
-    }
-    return false
-  }
-
-  /// Why the file must not replace the running configuration; nil when it may.
-  private var complaint: String? {
+  /// What the file holds; nil when it must not replace the running configuration.
+  /// - Parameter isTold: true when the log gets the reason.
+  func text(isTold: Bool) -> [UInt8]? {
+    let complaint: String
     // A file that is gone, as during a move or without its disk, does not mean the defaults, unless these are in use.
     let isUnconfigured = running.settings.isEmpty && path == ConfigurationFile.defaultPath
     if isMissing, !isUnconfigured {
-      return "\(path) is not there any more; put it back, or restart the agent to run it with the usual settings"
+      complaint = "\(path) is not there any more; put it back, or restart the agent to run it with the usual settings"
+    } else {
+      do throws(ConfigurationError) {
+        let text = try ConfigurationFile.text(path)
+        _ = try ConfigurationFile.checked(text, file: path)
+        return text
+      } catch {
+        complaint = error.report
+      }
     }
-    do throws(ConfigurationError) {
-      _ = try ConfigurationFile.read(path)
-      return nil
-    } catch {
-      return error.report
+    if isTold {
+      log.write(.error, "talon") { line in
+        line.add("the old configuration stays: ")
+        line.add(complaint)
+      }
     }
+    return nil
   }
 
   private var isMissing: Bool {

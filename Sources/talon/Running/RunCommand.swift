@@ -7,12 +7,17 @@ import Hands
 import Location
 import Node
 import Runtime
+import SensePart
 import Sound
 
 /// `talon run`: the agent, until SIGTERM or SIGINT.
 enum RunCommand {
   static func run(configurationPath path: String) throws(Failure) -> ExitCode {
-    let configuration = try ConfigCommand.read(path, as: .caller)
+    let start = try StartConfiguration.read(path) {
+      let usual = Configuration()
+      makeFolder(usual.runtimeDirectory, like: usual.stateDirectory)
+    }
+    let configuration = start.configuration
     let log = Log(level: configuration.logLevel, clock: SystemClock())
     makeFolder(configuration.runtimeDirectory, like: configuration.stateDirectory)
     try ConfigCommand.become(configuration)
@@ -22,13 +27,34 @@ enum RunCommand {
     if try StateReset.resume(configuration.stateDirectory) {
       log.write(.warning, "talon", "a factory reset that was interrupted has been finished")
     }
+    let trouble = trouble(start, log)
     let supervisor: Supervisor
     do throws(Errno) {
-      supervisor = try Supervisor(configurationPath: path, configuration, log)
+      supervisor = try Supervisor(configurationPath: path, configuration, start.text, trouble, log)
     } catch {
       throw Failure(.system, "the event loop could not be set up: \(String(error.text))")
     }
     return try supervisor.run()
+  }
+
+  /// What is wrong, although the agent serves; it is told in the log once.
+  private static func trouble(_ start: StartConfiguration, _ log: Log) -> StartTrouble {
+    var trouble = StartTrouble()
+    if !start.trouble.isEmpty {
+      trouble.configuration = start.trouble
+      log.write(.error, "talon") { line in
+        line.add("the configuration with which the agent last served is used, until the file is right: ")
+        line.add(start.trouble)
+      }
+    }
+    if let reason = StateFolder.trouble(start.configuration.stateDirectory) {
+      trouble.storage = "\(start.configuration.stateDirectory) cannot be written: \(String(reason.text))"
+      log.write(.error, "state") { line in
+        line.add(trouble.storage)
+        line.add("; the agent serves, and what is new is lost at the next start")
+      }
+    }
+    return trouble
   }
 
   /// Makes a missing folder for the agent's user; an error shows when it is used.
@@ -49,9 +75,13 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
 {
   private static let wake = TimerID(0)
   private static let reloadTimer = TimerID(1)
+  private static let fileTimer = TimerID(2)
 
   private let configurationPath: String
   private let configuration: Configuration
+  /// The text of the file that is in use, or was checked to be used next; nil while the last one of an earlier run is.
+  private var text: [UInt8]?
+  private let trouble: StartTrouble
   private let log: Log
   private let clock = SystemClock()
   private let loop: Loop
@@ -80,9 +110,13 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private var startsOver = false
   private var mustReset = false
 
-  init(configurationPath: String, _ configuration: Configuration, _ log: Log) throws(Errno) {
+  init(
+    configurationPath: String, _ configuration: Configuration, _ text: [UInt8]?, _ trouble: StartTrouble, _ log: Log
+  ) throws(Errno) {
     self.configurationPath = configurationPath
     self.configuration = configuration
+    self.text = text
+    self.trouble = trouble
     self.log = log
     loop = try Loop(clock: clock)
     // Signals are blocked before the first worker starts, so that no worker gets one.
@@ -121,10 +155,11 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
 
   /// Runs until it is told to stop.
   func run() throws(Failure) -> ExitCode {
-    try media.load()
+    media.load()
     let wiring = Wiring(
       configuration: configuration, loop: loop, workers: workers, sensing: sensing, readings: readings,
-      programs: programs, clock: clock, log: log, media: media, path: configurationPath)
+      programs: programs, clock: clock, log: log, media: media, path: configurationPath,
+      trouble: trouble)
     let agent = try wiring.agent()
     self.agent = agent
     do throws(Errno) {
@@ -160,6 +195,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     media.openCanvasSocket(agent)
     agent.start()
     openSocket(agent)
+    keepText()
+    if !trouble.configuration.isEmpty { lookAtFileLater() }
     do throws(Errno) {
       try loop.run { self.beforeSleep(agent) }
     } catch {
@@ -171,10 +208,29 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     readings?.stop()
     programs?.stop()
     media.stop()
+    // What was checked is what counts, whatever the file holds by now.
+    if startsOver, !mustReset { keepText() }
     if mustReset { try StateReset.erase(configuration.stateDirectory) }
     log.write(.info, "talon", startsOver ? "starting over with the new configuration" : "stopped")
     if !startsOver { return .ok }
     throw Failure(.system, "starting over failed: \(String(Process.startOver().text))")
+  }
+
+  /// Stores the text with which the agent serves, for a start at which the file is wrong.
+  private func keepText() {
+    guard let text else { return }
+    let failure = LastConfiguration.save(
+      text, state: configuration.stateDirectory, runtime: configuration.runtimeDirectory)
+    guard let failure else { return }
+    log.write(.warning, "state") { line in
+      line.add("the configuration in use cannot be kept: ")
+      line.add(StateFolder.text(failure))
+    }
+  }
+
+  /// A file that was wrong at the start is used when it is right.
+  private func lookAtFileLater() {
+    loop.setTimer(Self.fileTimer, of: self, at: clock.monotonic + Budget.configurationRetryMilliseconds)
   }
 
   /// The agent works without the socket, which is for people at the board.
@@ -282,8 +338,12 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     }
   }
 
-  /// Waking the loop is the other timer's only purpose.
-  func timerFired(_ id: TimerID) { if id == Self.reloadTimer { received(.reload) } }
+  /// Waking the loop is the first timer's only purpose.
+  func timerFired(_ id: TimerID) {
+    if id == Self.reloadTimer { return received(.reload) }
+    guard id == Self.fileTimer, !isStopping else { return }
+    mayReload(isTold: false) ? received(.reload) : lookAtFileLater()
+  }
 
   fileprivate func received(_ signal: ProcessSignal) {
     guard let agent, !isStopping else { return }
@@ -312,7 +372,13 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     agent.stop()
   }
 
-  private func mayReload() -> Bool { ReloadCheck(path: configurationPath, running: configuration, log: log).allows() }
+  /// True when the file is right: its text is then what the next run gets.
+  private func mayReload(isTold: Bool = true) -> Bool {
+    let check = ReloadCheck(path: configurationPath, running: configuration, log: log)
+    guard let text = check.text(isTold: isTold) else { return false }
+    self.text = text
+    return true
+  }
 }
 
 /// Gets serial ports that are added and removed.

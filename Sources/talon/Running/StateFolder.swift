@@ -18,13 +18,52 @@ enum StateFolder {
   /// for ever.
   static func lock(_ path: String) throws(Failure) {
     do throws(Errno) {
-      let file = try Syscall.openPlain(Path(path + "/lock"), [.write, .create])
-      try Syscall.lock(file)
+      try Syscall.lock(try lockFile(path))
     } catch {
       if error == .wouldBlock {
         throw Failure(.temporary, "another talon already runs with the state folder \(path)")
       }
       throw Failure(.cannotCreate, "the lock in \(path) cannot be taken: \(String(error.text))")
+    }
+  }
+
+  /// The lock's file; where nothing can be written, the file as it is, or the folder, which can be locked as well.
+  private static func lockFile(_ path: String) throws(Errno) -> Descriptor {
+    let file = try Path(path + "/lock")
+    do throws(Errno) {
+      return try Syscall.openPlain(file, [.write, .create])
+    } catch {
+      guard isWorn(error) else { throw error }
+    }
+    do throws(Errno) {
+      return try Syscall.openPlain(file, .read)
+    } catch {
+      guard isWorn(error) || error == .noSuchFile else { throw error }
+    }
+    return try Syscall.open(Path(path), [.read, .directory])
+  }
+
+  /// True for what a card that is full, worn or broken answers.
+  private static func isWorn(_ error: Errno) -> Bool {
+    switch error {
+    case .readOnlyFileSystem, .noSpace, .inputOutput, .quotaExceeded: true
+    default: false
+    }
+  }
+
+  /// Why nothing can be written in the folder: tried with a file that never has a name. Nil when something can, or when
+  /// that cannot be tried.
+  static func trouble(_ path: String) -> Errno? {
+    do throws(Errno) {
+      let file = try Syscall.open(Path(path), [.write, .unnamed])
+      defer { file.close() }
+      let page = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 8)
+      defer { page.deallocate() }
+      page.initializeMemory(as: UInt8.self, repeating: 0)
+      try Syscall.writeAll(file, UnsafeRawBufferPointer(page))
+      return nil
+    } catch {
+      return isWorn(error) ? error : nil
     }
   }
 

@@ -11,6 +11,7 @@ import Location
 import MetricsPart
 import Motion
 import Runtime
+import SensePart
 import Simulated
 import Sound
 import Talk
@@ -32,6 +33,7 @@ struct Wiring {
   let media: Media
   /// The configuration's file, for reports that this program makes as another process.
   let path: String
+  let trouble: StartTrouble
 
   /// Opens the state folder, and builds the agent.
   func agent() throws(Failure) -> Agent {
@@ -102,6 +104,7 @@ struct Wiring {
         log: log)
       let (loop, clock, route) = (loop, clock, configuration.route)
       world.moreTransports = { _ in NetworkTransport(loop: loop, clock: clock, route: route) }
+      world.trouble = trouble
       world.recoveryStore = recoveryStore
       world.cameraStore = cameraStore
       world.consent = consent
