@@ -116,7 +116,9 @@ final class GrantKeeper: RecordDelegate {
 
   func recordKept(_ failure: StoreError?) {
     guard failure != nil else { return }
-    log.write(.error, "consent", "the grants could not be written to flash; it is tried again")
+    if kept.failures == 1 {
+      log.write(.error, "consent", "the grants could not be written to flash; it is tried again")
+    }
     wanted = wanted ?? writing
   }
 }

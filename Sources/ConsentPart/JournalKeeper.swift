@@ -106,6 +106,7 @@ final class JournalKeeper: RecordDelegate {
   func recordKept(_ failure: StoreError?) {
     guard failure != nil, let page = writing else { return }
     journal.wasNotWritten(page)
+    if kept.failures > 1 { return }
     log.write(.warning, "consent", "the journal of uses could not be written to flash; it is tried again")
   }
 }

@@ -243,7 +243,9 @@ final class SummaryKeeper: RecordDelegate {
   func recordKept(_ failure: StoreError?) {
     guard failure == nil else {
       isWritten = false
-      log.write(.error, "agent", "which summary was taken could not be written to flash; it is tried again")
+      if kept.failures == 1 {
+        log.write(.error, "agent", "which summary was taken could not be written to flash; it is tried again")
+      }
       return
     }
     guard case .recording = step else { return }

@@ -235,6 +235,7 @@ public final class UpdatePart: Part, RecordDelegate {
   public func recordKept(_ failure: StoreError?) {
     guard failure == nil else {
       course.lost()
+      if kept.failures > 1 { return }
       return say(.warning, UpdateText(cutting: "the record of the update cannot be written; it is tried again"))
     }
     if !course.isChanged { perform() }

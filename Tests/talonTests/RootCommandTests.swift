@@ -267,6 +267,20 @@ struct RootCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
   }
 
+  @Test("a last configuration that the agent's user wrote counts with that user's rights alone")
+  func lastConfiguration() throws {
+    let board = Board()
+    let text = try String(contentsOfFile: board.configuration, encoding: .utf8)
+    let forged = text.replacingOccurrences(of: board.state, with: board.shut)
+      .replacingOccurrences(of: board.run, with: board.shut)
+    #expect(LastConfiguration.save(Array(forged.utf8), state: board.state, runtime: board.run) == nil)
+    chown(board.state + "/configuration", Self.user, Self.user)
+    _ = board.base.put("talon.conf", text + "nonsense\n")
+    let result = try Self.talon(["run", "--config", board.configuration])
+    #expect(result?.code == ExitCode.cannotCreate.rawValue)
+    #expect(board.damage == nil)
+  }
+
   @Test("the agent itself becomes the user whose state it keeps")
   func agent() throws {
     let board = Board()

@@ -88,7 +88,9 @@ final class LinkKeeper: RecordDelegate {
   func recordKept(_ failure: StoreError?) {
     if failure != nil {
       isOnFlash = false
-      log.write(.error, "links", "the key for links could not be written to flash; it is tried again")
+      if kept.failures == 1 {
+        log.write(.error, "links", "the key for links could not be written to flash; it is tried again")
+      }
     }
     delegate?.linkKeyKept(failure)
   }

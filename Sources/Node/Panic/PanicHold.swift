@@ -83,7 +83,7 @@ public final class PanicHold: Part, RecordDelegate {
   public func recordKept(_ failure: StoreError?) {
     if failure == nil {
       onFlash = writing
-    } else {
+    } else if kept.failures == 1 {
       log.write(.error, "panel", "the state of the panic button could not be written to flash; it is tried again")
     }
     let proof = self.proof

@@ -166,7 +166,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
       _ = try Syscall.status(Path(configurationPath))
     } catch {
       // Another reason: the folder of the file is closed to this user, and root has read it.
-      if error == .noSuchFile {
+      if error == .noSuchFile, trouble.configuration.isEmpty {
         log.write(.warning, "talon") { line in
           line.add("there is no ")
           line.add(configurationPath)
@@ -210,7 +210,10 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     media.stop()
     // What was checked is what counts, whatever the file holds by now.
     if startsOver, !mustReset { keepText() }
-    if mustReset { try StateReset.erase(configuration.stateDirectory) }
+    if mustReset {
+      LastConfiguration.forget(configuration.runtimeDirectory)
+      try StateReset.erase(configuration.stateDirectory)
+    }
     log.write(.info, "talon", startsOver ? "starting over with the new configuration" : "stopped")
     if !startsOver { return .ok }
     throw Failure(.system, "starting over failed: \(String(Process.startOver().text))")

@@ -30,7 +30,7 @@ final class StartConfiguration {
     } catch {
       problem = error
     }
-    if let last = try last(text, path, problem.text, prepare) { return last }
+    if let found = try last(text, path, problem.text, prepare) { return found }
     // Nobody has configured this board.
     if isMissing { return StartConfiguration(Configuration(), text: text) }
     // By the second code a service manager sees that the file has a mistake.
@@ -126,8 +126,8 @@ enum LastConfiguration {
     return failure
   }
 
-  /// One in the runtime folder would count as the newest.
-  private static func forget(_ runtime: String) {
+  /// Removes the one in the runtime folder, which would count as the newest.
+  static func forget(_ runtime: String) {
     for name in ["/configuration", "/configuration.old"] {
       do throws(Errno) { try Syscall.unlink(Path(runtime + name)) } catch {}
     }
