@@ -15,7 +15,7 @@ struct ReloadCheck {
     // A file that is gone, as during a move or without its disk, does not mean the defaults, unless these are in use.
     let isUnconfigured = running.settings.isEmpty && path == ConfigurationFile.defaultPath
     if isMissing, !isUnconfigured {
-      complaint = "\(path) is not there any more; put it back, or restart the agent to run it with the usual settings"
+      complaint = "\(path) is not there any more; put it back, or write an empty one for the usual settings"
     } else {
       do throws(ConfigurationError) {
         let text = try ConfigurationFile.text(path)
