@@ -66,6 +66,14 @@ import Testing
     #expect(failure.code == .configuration && failure.text.contains("expected [section] or key = value"))
   }
 
+  @Test("an empty one means that everything had its default")
+  func empty() throws {
+    #expect(LastConfiguration.save([], state: state, runtime: run) == nil)
+    put("Roof", more: "nonsense")
+    let start = try start()
+    #expect(start.configuration.name.isEmpty && !start.trouble.isEmpty)
+  }
+
   @Test("what flash does not take is kept in memory, and counts until flash has a newer one")
   func memory() throws {
     put("Roof")

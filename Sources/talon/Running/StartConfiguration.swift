@@ -30,22 +30,24 @@ final class StartConfiguration {
     } catch {
       problem = error
     }
-    if let found = try last(text, path, problem.text, prepare) { return found }
+    // An empty one does not tell of a file that is gone.
+    let least = isMissing ? 1 : 0
+    if let found = try last(text, path, problem.text, least, prepare) { return found }
     // Nobody has configured this board.
     if isMissing { return StartConfiguration(Configuration(), text: text) }
     // By the second code a service manager sees that the file has a mistake.
     throw Failure(problem.isTransient ? .temporary : .configuration, problem.report)
   }
 
-  /// The last configuration, if there is one, and not the empty one.
+  /// The last configuration, if there is one of at least so many bytes.
   private static func last(
-    _ text: [UInt8], _ path: String, _ reason: String, _ prepare: () -> Void
+    _ text: [UInt8], _ path: String, _ reason: String, _ least: Int, _ prepare: () -> Void
   ) throws(Failure) -> StartConfiguration? {
     for folder in folders(text) where LastConfiguration.isThere(folder) {
       prepare()
       // The agent's user may have written it: it counts with that user's rights.
       try ConfigCommand.become(ownerOnTheWayTo: [folder + "/configuration"])
-      guard let bytes = LastConfiguration.load(folder), !bytes.isEmpty else { continue }
+      guard let bytes = LastConfiguration.load(folder), bytes.count >= least else { continue }
       do throws(ConfigurationError) {
         let configuration = try ConfigurationFile.checked(bytes, file: path)
         return StartConfiguration(configuration, text: nil, trouble: reason)
