@@ -252,9 +252,9 @@ struct RootCommandTests {
   @Test("an older release is allowed by root's word in root's folder, and in no other")
   func olderRelease() throws {
     let board = Board()
-    let folder = board.run + "-system"
-    mkdir(folder, 0o755)
-    for (words, word) in [(["/x.raucb", "--older"], "install "), (["rollback"], "rollback ")] {
+    let folder = board.run + "-system/kept"
+    for folder in [board.run + "-system", folder] { mkdir(folder, 0o755) }
+    for (words, word) in [(["/x.raucb", "--older"], "install 20 "), (["rollback"], "rollback 20 ")] {
       _ = try Self.talon(["update"] + words + ["--config", board.configuration])
       #expect(try String(contentsOfFile: folder + "/older", encoding: .utf8).hasPrefix(word))
     }

@@ -36,7 +36,6 @@ make_board() {
   echo "$board/disk" > "$facts/disk"
   echo a > "$facts/running"
   echo panic=10 > "$board/proc/cmdline"
-  echo "200000.00 0.00" > "$board/proc/uptime"
   truncate -s 4M "$board/disk"
   "$here/slot" tell
   offers 3.0
@@ -74,8 +73,12 @@ SCRIPT
   "$busybox" sh "$board/script"
 }
 
-# starts: what card-setup does with the floor at a start.
-starts() { on_board <<< ". $here/floor; raise_floor"; }
+# starts: what card-setup does with the floor at a start of a good system.
+starts() {
+  runs_for 10
+  on_board <<< ". $here/floor; start_floor"
+}
+runs_for() { echo "$1.00 0.00" > "$board/proc/uptime"; }
 
 # asks LINE...: as the agent's user.
 asks() {
@@ -87,7 +90,7 @@ asks() {
 obeys() { { echo "set --"; cat "$here/update"; } | on_board; }
 
 # allows WORD [UPTIME]: as talon update --older and rollback, by root.
-allows() { echo "$1 ${2-199990.00} 0.00" > "$facts/older"; }
+allows() { echo "$1 3 ${2-5.00} 0.00" > "$board/data/update/older"; }
 
 is_answered() { grep -qx "state = $1" "$facts/answer" || { cat "$facts/answer"; return 1; }; }
 says_why() { grep -q "^reason = .*$1" "$facts/answer" || { cat "$facts/answer"; return 1; }; }
@@ -99,6 +102,7 @@ refuses() { asks "${@:2}" && is_answered failed && says_why "$1"; }
 obeys_it() { asks "$@" && is_answered "done"; }
 
 update_claims() {
+  local time
   say "updates"
   make_board
   claim "what runs and is good is the floor" floor_is 2.0
@@ -112,19 +116,31 @@ update_claims() {
   claim "a newer one is installed" obeys_it "id = 3" "do = install"
   claim "from root's own folder, where no name stays" [ ! -e "$board/data/update/bundle.raucb" ]
   offers 1.0
+  runs_for 200000
   allows install 100.00
   claim "what root said two days ago does not count" refuses "1.0 is older" "id = 4" "do = install"
+  runs_for 10
   allows rollback
   claim "nor what it said of something else" refuses "1.0 is older" "id = 5" "do = install"
-  echo "install yes" > "$facts/older"
+  echo "install yes" > "$board/data/update/older"
   claim "nor a word without its time" refuses "1.0 is older" "id = 6" "do = install"
   allows install
-  claim "what root says counts" obeys_it "id = 7" "do = install"
+  starts
+  starts
+  claim "what root says counts, also when power has gone twice" obeys_it "id = 7" "do = install"
   claim "and is the floor then" floor_is 1.0
-  claim "once" [ ! -e "$facts/older" ]
+  claim "once" [ ! -e "$board/data/update/older" ]
+  starts
+  claim "a start before it was tried leaves it so" floor_is 1.0
   offers 0.9
   claim "so that what is below it is refused" refuses "0.9 is older than 1.0" "id = 8" "do = install" "older = yes"
   claim "the slot that root allowed is tried" obeys_it "id = 9" "do = try"
+  "$here/slot" set-state b bad
+  starts
+  claim "when it was left, the floor is what runs" floor_is 2.0
+  allows install
+  for time in 1 2 3; do starts; done
+  claim "what root said three starts ago is over" [ ! -e "$board/data/update/older" ]
   make_board
   asks "id = 1" "do = install"
   echo 1.0 > "$board/other"

@@ -21,18 +21,21 @@ enum UpdateCommand {
     }
   }
 
+  /// Starts of the board that root's word outlasts: power may go in the middle of an update.
+  private static let starts = 20
+
   /// Root's side goes to a release that is older than the board has confirmed only where root says so, and not the
   /// agent: by a file in its own folder, which counts once (`images/root/usr/lib/talon-image/floor`).
   private static func allow(_ word: String, _ configuration: Configuration) throws(Failure) {
     guard Process.user == 0 else {
       throw Failure(.usage, "an older release is for root to allow: sudo talon update FILE --older")
     }
-    let folder = configuration.runtimeDirectory + "-system"
+    let folder = configuration.runtimeDirectory + "-system/kept"
     do throws(Errno) {
       // A board with one system has no such folder, and a folder that is not root's is none that root's side reads.
       guard try Privileges.owner(onTheWayTo: folder) == nil else { return }
       guard (try? Syscall.status(Path(folder)))?.isFolder == true else { return }
-      let text = Array("\(word) ".utf8) + (try TextFile.read("/proc/uptime", limit: 64))
+      let text = Array("\(word) \(starts) ".utf8) + (try TextFile.read("/proc/uptime", limit: 64))
       let (path, temporary) = (try Path(folder + "/older"), try Path(folder + "/older.new"))
       var failure: Errno?
       text.withUnsafeBytes { bytes in
