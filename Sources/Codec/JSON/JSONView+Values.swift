@@ -41,6 +41,19 @@ extension JSONView {
     return writer.isComplete ? writer.count : nil
   }
 
+  /// Copies the string, unescaped, or as much of it as `buffer` has room for, to a character's edge.
+  /// - Returns: how many bytes were copied, or nil when this is no string.
+  public func copyBeginning(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int? {
+    guard kind == .string else { return nil }
+    var writer = ByteWriter(into: buffer)
+    write(into: &writer)
+    guard !writer.isComplete else { return writer.count }
+    // The last character may be cut; one that is whole is left out as well.
+    var end = buffer.count
+    while end > 0, buffer[end - 1] & 0xC0 == 0x80 { end -= 1 }
+    return max(end - 1, 0)
+  }
+
   /// True when this is a string that says exactly `expected`.
   public func equals(_ expected: StaticString) -> Bool {
     equals(expected.utf8Bytes)

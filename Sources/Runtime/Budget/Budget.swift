@@ -39,6 +39,8 @@ public enum Budget {
   public static let logLines = 256
   /// Bytes of one line; a longer one is cut and ends in "...".
   public static let logLineBytes = 256
+  /// Bytes of words of others in a sentence, unless it says otherwise: two lines of a small screen.
+  public static let quotedBytes = 160
   /// Secrets that the log hides: configured token and password, old and new device tokens, a setup code's token,
   /// private seed, header fields of the owner's own.
   public static let logSecrets = 24

@@ -64,6 +64,12 @@ public struct LogLine {
     add(")")
   }
 
+  /// Bytes that still fit.
+  var room: Int { bytes.count - count }
+
+  /// Adds a byte of a text that is safe to show.
+  mutating func put(_ byte: UInt8) { add(byte) }
+
   private mutating func add(_ byte: UInt8) {
     if count == bytes.count { return }
     bytes[count] = byte

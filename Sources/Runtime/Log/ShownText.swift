@@ -5,8 +5,8 @@ public enum ShownText {
   public enum Piece: Equatable {
     /// A character that is shown as it is.
     case plain(Int)
-    /// A C0 or C1 control (ECMA-48), DEL, or a byte that is not UTF-8: a terminal may take a lone 0x9B for CSI. Shown
-    /// as "?".
+    /// A C0 or C1 control (ECMA-48), DEL, a separator of lines or paragraphs, or a byte that is not UTF-8: a terminal
+    /// may take a lone 0x9B for CSI. Shown as "?".
     case control(Int)
     /// A bidirectional mark (Unicode Standard Annex #9, 2). Shown by its number, "<U+202E>".
     case direction(UInt32, Int)
@@ -35,7 +35,7 @@ public enum ShownText {
     }
     let least: UInt32 = length == 2 ? 0x80 : length == 3 ? 0x800 : 0x10000
     guard scalar >= least, scalar <= 0x10FFFF, scalar < 0xD800 || scalar > 0xDFFF else { return .control(1) }
-    if scalar < 0xA0 { return .control(length) }
+    if scalar < 0xA0 || scalar == 0x2028 || scalar == 0x2029 { return .control(length) }
     return isDirection(scalar) ? .direction(scalar, length) : .plain(length)
   }
 

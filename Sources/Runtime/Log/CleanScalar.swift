@@ -1,12 +1,13 @@
-/// What becomes of a character on its way from a page to a language model.
+/// What becomes of a character of others on its way to a person or a language model.
 ///
 /// A model reads every character of a text, a person only what is drawn. What is not drawn can carry orders that nobody
-/// sees, so it is dropped: controls, marks without width, marks of direction, tags, variation selectors, private use.
-enum CleanScalar {
+/// sees, or make a text read differently, so it is dropped: controls, marks without width, marks of direction, tags,
+/// variation selectors, private use.
+public enum CleanScalar: Sendable {
   case plain, blank, line, dropped
 
   /// The kind of a Unicode scalar value.
-  init(_ scalar: UInt32) {
+  public init(_ scalar: UInt32) {
     if scalar > 0x20, scalar < 0x7F {
       self = .plain
     } else if scalar < 0xA0 {
@@ -59,19 +60,5 @@ enum CleanScalar {
     case 0xE0000...: .dropped
     default: scalar & 0xFFFE == 0xFFFE ? .dropped : .plain
     }
-  }
-}
-
-/// The characters of windows-1252, which is what web pages mean by latin1 as well (WHATWG Encoding, section 4.2).
-enum Windows1252 {
-  private static let high: InlineArray<32, UInt16> = [
-    0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152, 0x8D, 0x17D, 0x8F,
-    0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D, 0x17E,
-    0x178,
-  ]
-
-  /// The scalar of a byte.
-  static func scalar(_ byte: UInt8) -> UInt32 {
-    (0x80...0x9F).contains(byte) ? UInt32(high[Int(byte - 0x80)]) : UInt32(byte)
   }
 }
