@@ -118,7 +118,7 @@ public final class RunPart: Part, CommandHandler {
     let text = words.text
     log.write(.notice, "run") { line in
       line.add("the gateway runs ")
-      line.add(text)
+      line.quote(Span(_unsafeElements: text), .exact)
     }
   }
 

@@ -42,7 +42,7 @@ extension Screen: CanvasDelegate {
     guard !leftOut.isEmpty else { return }
     log.write(.notice, "canvas") { line in
       line.add("action ")
-      line.add(name)
+      line.add(code: name)
       line.add(": its context is too long for the agent, ")
       line.add(leftOut.span)
       line.add(" is left out")

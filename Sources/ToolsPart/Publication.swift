@@ -157,7 +157,7 @@ final class Publication: RequestDelegate {
     case .refused:
       log.write(.warning, "tools") { line in
         line.add("the gateway refuses this board's tools: ")
-        line.add(self.refusal.span)
+        line.quote(self.refusal.span)
       }
     }
   }

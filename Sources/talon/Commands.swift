@@ -8,8 +8,8 @@ enum IdentityCommand {
     let configuration = try ConfigCommand.read(configurationPath)
     let store = try StateFolder.open(configuration.stateDirectory)
     let identity = try StateFolder.identity(store, SystemRandom(), OpenSSLCryptography(), nil)
-    Console.out("node        \(string(identity.id.span))")
-    Console.out("public key  \(string(Fingerprint(digest: identity.publicKey).hex.span))")
+    Console.show("node        \(string(identity.id.span))")
+    Console.show("public key  \(string(Fingerprint(digest: identity.publicKey).hex.span))")
     return .ok
   }
 
@@ -25,7 +25,7 @@ enum TrustCommand {
     let (_, record) = try open(configuration)
     let trust = configuration.trust
     if !trust.pins.isEmpty {
-      for pin in trust.pins { Console.out("pinned by configuration  \(hex(pin))") }
+      for pin in trust.pins { Console.show("pinned by configuration  \(hex(pin))") }
       return .ok
     }
     if trust.requiresAuthorities {
@@ -41,8 +41,8 @@ enum TrustCommand {
       Console.out("of others the first one that is seen")
     case .authorities: Console.out("each certificate of the gateway's name for which an authority vouches")
     case .pin(let pin, let key):
-      Console.out("trusted                  \(hex(pin))")
-      if let key { Console.out("its key                  \(hex(key))") }
+      Console.show("trusted                  \(hex(pin))")
+      if let key { Console.show("its key                  \(hex(key))") }
       Console.out("When an authority vouches for the gateway, talon trust --authorities trusts its renewals as well.")
     }
     return .ok
@@ -106,7 +106,7 @@ enum TrustCommand {
 enum ConfigCommand {
   static func check(configurationPath: String) throws(Failure) -> ExitCode {
     let configuration = try read(configurationPath, as: .caller)
-    Console.out("\(configurationPath) is right")
+    Console.show("\(configurationPath) is right")
     for line in gatewayLines(configuration) { Console.out(line) }
     for warning in IdleSettings.warnings(configuration) { Console.err("talon: \(warning)") }
     if let note = note(configuration.console) { Console.err("talon: \(note): \(pinRemedy)") }

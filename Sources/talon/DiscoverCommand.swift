@@ -77,17 +77,17 @@ enum DiscoverCommand {
     let url = gateway.url(requiresTLS: false)?.text ?? "-"
     if !isFirst { Console.out("") }
     Console.out(IdentityCommand.string(gateway.displayName.span))
-    Console.out("  address      \(url)")
-    Console.out("               \(GatewayListing.addresses(gateway))")
-    Console.out("  TLS          \(gateway.isSecure ? "yes" : "no")")
+    Console.show("  address      \(url)")
+    Console.show("               \(GatewayListing.addresses(gateway))")
+    Console.show("  TLS          \(gateway.isSecure ? "yes" : "no")")
     if let hint = gateway.fingerprintHint {
       let digits = hint.hex
-      Console.out("  certificate  \(IdentityCommand.string(digits.span))")
+      Console.show("  certificate  \(IdentityCommand.string(digits.span))")
       Console.out("               (a hint: said by the network, not proven; compare it at the gateway)")
     }
-    Console.out("  instance     \(IdentityCommand.string(gateway.instance.span))")
-    Console.out("  id           \(gateway.id.text)")
-    Console.out("  to use it    url = \(url)")
+    Console.show("  instance     \(IdentityCommand.string(gateway.instance.span))")
+    Console.show("  id           \(gateway.id.text)")
+    Console.show("  to use it    url = \(url)")
     if !gateway.isSecure {
       Console.out("               allow_plaintext = yes   (everybody on the way can listen)")
     }

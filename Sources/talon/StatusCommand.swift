@@ -13,7 +13,7 @@ enum StatusCommand {
     if isJSON {
       Console.out(IdentityCommand.string(status.rawText))
     } else {
-      for row in StatusView.rows(of: status) { Console.out(String(row.text.dropFirst())) }
+      for row in StatusView.rows(of: status) { Console.show(String(row.text.dropFirst())) }
     }
     guard let state = status.member("state"), state.equals(SessionState.online.word) else { return .temporary }
     return .ok

@@ -99,7 +99,7 @@ struct Talon {
     case "snap", "photos", "selftest", "panic", "acknowledge", "reload", "reset", "reboot":
       return try BoardCommands.run(command, options)
     case "version":
-      Console.out("talon \(Version.number) (build \(Version.build))")
+      Console.show("talon \(Version.number) (build \(Version.build))")
       return .ok
     default:
       if let code = try MediaCommands.run(command, options) { return code }

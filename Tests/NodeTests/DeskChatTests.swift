@@ -79,7 +79,7 @@ struct DeskChatTests {
     #expect(!bench.desk.abort(2, bench.listener, answerTag: 3))
     #expect(
       bench.listener.heard.filter { !$0.contains("started") } == [
-        "1 RUN_FAILED: the agent's run failed: too much (rate_limit)", #"3 answer {"ok":true}"#, "2 aborted",
+        "1 RUN_FAILED: the agent's run failed: \"too much\" (rate_limit)", #"3 answer {"ok":true}"#, "2 aborted",
       ])
   }
 

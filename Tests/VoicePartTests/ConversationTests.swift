@@ -68,7 +68,7 @@ struct ConversationTests {
     bench.write("lamp on")
     let first = try bench.desk.request("chat.send")
     bench.desk.refuse(first, #"{"code":"UNAVAILABLE","message":"no agent"}"#)
-    #expect(bench.messages.last == "person failed lamp on (the gateway refused chat.send: no agent)")
+    #expect(bench.messages.last == "person failed lamp on (the gateway refused chat.send: \"no agent\")")
     bench.conversation.chatRetry(2)
     #expect(bench.messages.last == "person sending lamp on")
     let second = try bench.answer("chat.send", #"{"runId":"r","status":"started"}"#)
@@ -106,7 +106,7 @@ struct ConversationTests {
     bench.write("go")
     try bench.answer("chat.send", #"{"runId":"r","status":"started"}"#)
     bench.event("r", 1, #""state":"error","errorMessage":"too much","errorKind":"rate_limit""#)
-    #expect(bench.messages.last == "person failed go (the agent's run failed: too much (rate_limit))")
+    #expect(bench.messages.last == "person failed go (the agent's run failed: \"too much\" (rate_limit))")
     #expect(bench.log.count == 3)
   }
 

@@ -181,7 +181,7 @@ converses() {
     conversation '(.answers[-1] // "") | startswith("You said: where the lamp is")'
   gateway talk fail "out of quota" > /dev/null
   claim "a conversation that breaks is told" wait_for 30 log_says "the conversation ended with an error"
-  claim "with the reason" log_says "the gateway broke it off: out of quota"
+  claim "with the reason" log_says 'the gateway broke it off: "out of quota"'
   claim "talk mode is switched off" talon talk --mode off
   claim "and nothing is left open" talk_status 'off, realtime'
   claim "no session either" wait_for 10 conversation '.state != "open"'

@@ -22,7 +22,7 @@ extension Session {
     line.add("online: connected to ")
     line.add(endpoints.current.text)
     line.add(", gateway version ")
-    line.add(hello.serverVersion.span)
+    line.add(code: hello.serverVersion.span)
     writeDoubt(to: &line)
   }
 
@@ -130,9 +130,9 @@ extension Session {
     let failure = RequestFailure(answer: frame)
     log.write(.warning, room) { line in
       line.add("the gateway refused the result of an invoke: ")
-      line.add(failure.code.span)
+      line.add(code: failure.code.span)
       line.add(" ")
-      line.add(failure.message.span)
+      line.quote(failure.message.span)
     }
     refused(frame, "node.invoke.result")
   }

@@ -20,7 +20,7 @@ extension LinkEnd {
         line.add(" (code ")
         line.add(code)
         line.add(") ")
-        line.add(close.reason)
+        if !close.reason.isEmpty { line.quote(close.reason) }
       }
     }
   }
@@ -36,12 +36,12 @@ extension Refusal {
   /// Writes what the gateway refused a connection with.
   func describeCode(_ line: inout LogLine) {
     line.add("refused: ")
-    line.add(code.span)
+    line.add(code: code.span)
     line.add(" (")
-    line.add(message.span)
+    line.quote(message.span)
     if !authReason.isEmpty {
       line.add("; ")
-      line.add(authReason.span)
+      line.add(code: authReason.span)
     }
     line.add("). ")
   }
@@ -49,9 +49,9 @@ extension Refusal {
   /// Writes that it is of requests on a connection that is open.
   func describeRequests(_ line: inout LogLine) {
     line.add("refused what this board asks: ")
-    line.add(code.span)
+    line.add(code: code.span)
     line.add(" (")
-    line.add(message.span)
+    line.quote(message.span)
     line.add(")")
   }
 }

@@ -33,14 +33,13 @@ public struct UpgradeRefusal {
       return
     }
     if isRedirect, !location.isEmpty {
-      line.add(", a redirect to \"")
-      line.add(location.span)
-      return line.add("\", which is not followed: if that is the gateway, write it into [gateway] url")
+      line.add(", a redirect to ")
+      line.quote(location.span)
+      return line.add(", which is not followed: if that is the gateway, write it into [gateway] url")
     }
     guard !words.isEmpty else { return }
-    line.add(": \"")
-    line.add(words.span)
-    line.add("\"")
+    line.add(": ")
+    line.quote(words.span)
   }
 
   private var isRedirect: Bool { (300...399).contains(status) }

@@ -51,10 +51,10 @@ public struct DeskFailure: Sendable {
     if text.isEmpty && kind.isEmpty { return }
     write { line in
       line.add("the agent's run failed: ")
-      if text.isEmpty { line.add(kind.span) } else { line.add(text.span) }
+      if text.isEmpty { line.add(code: kind.span) } else { line.quote(text.span, most: 256) }
       if !text.isEmpty, !kind.isEmpty, !kind.equals(("unknown" as StaticString).utf8Bytes) {
         line.add(" (")
-        line.add(kind.span)
+        line.add(code: kind.span)
         line.add(")")
       }
     }
@@ -76,7 +76,8 @@ public struct DeskFailure: Sendable {
         line.add("the gateway refused ")
         line.add(method)
         line.add(": ")
-        if failure.message.isEmpty { line.add(failure.code.span) } else { line.add(failure.message.span) }
+        if failure.message.isEmpty { return line.add(code: failure.code.span) }
+        line.quote(failure.message.span, most: 256)
       }
     }
     code = InlineText(cutting: "MISSING_SCOPE")
@@ -84,7 +85,7 @@ public struct DeskFailure: Sendable {
       line.add("the gateway lets nobody use ")
       line.add(method)
       line.add(" without the scope ")
-      line.add(scope.span)
+      line.add(code: scope.span)
       line.add(": add it to [operator] scopes, and approve the board's console connection again on the gateway")
     }
   }

@@ -322,9 +322,9 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     log.write(.info, "operator") { line in
       line.add(call.method)
       line.add(" was refused: ")
-      line.add(failure.code.span)
+      line.add(code: failure.code.span)
       line.add(" ")
-      line.add(failure.message.span)
+      line.quote(failure.message.span)
     }
   }
 

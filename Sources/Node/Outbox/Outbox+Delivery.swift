@@ -90,7 +90,7 @@ extension Outbox {
         line.add("the gateway does not accept ")
         line.add(self.queue.name(index))
         line.add(" now: ")
-        line.add(failure.code.span)
+        line.add(code: failure.code.span)
         line.add(". Other events do not wait for it")
       }
     }

@@ -176,4 +176,21 @@ extension LogLine {
       QuotedText.write(bytes, form, most: limit) { put($0) }
     }
   }
+
+  /// Adds a code, an id or a path of others: as it is where it has only what such words are made of, else quoted. With
+  /// blanks it could go on with the board's sentence.
+  public mutating func add(code text: Span<UInt8>) {
+    if text.isEmpty { return }
+    var isCode = text.count <= Budget.quotedBytes
+    for index in 0..<text.count {
+      switch text[index] {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "@"), UInt8(ascii: "+"):
+        break
+      default: isCode = false
+      }
+    }
+    if isCode { add(text) } else { quote(text) }
+  }
 }

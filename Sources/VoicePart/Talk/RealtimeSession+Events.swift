@@ -109,7 +109,7 @@ extension RealtimeSession {
       .broken(
         DeskFailure("REFUSED") { line in
           line.add("the gateway broke it off: ")
-          if reason.isEmpty { line.add("it does not say why") } else { line.add(reason.span) }
+          if reason.isEmpty { line.add("it does not say why") } else { line.quote(reason.span, most: 256) }
         }))
   }
 }

@@ -188,7 +188,7 @@ final class Transcription: RelaySessionDelegate {
     fail(
       DeskFailure("REFUSED") { line in
         line.add("the gateway could not understand speech: ")
-        if words.isEmpty { line.add("it does not say why") } else { line.add(words.span) }
+        if words.isEmpty { line.add("it does not say why") } else { line.quote(words.span, most: 256) }
       })
   }
 }

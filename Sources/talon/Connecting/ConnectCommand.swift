@@ -134,10 +134,10 @@ enum ConnectCommand {
 
   /// Tells what was taken over.
   static func report(_ code: SetupCode) {
-    for url in code.urls { Console.out("gateway      \(url.text)") }
+    for url in code.urls { Console.show("gateway      \(url.text)") }
     if let pin = code.pin {
       let digits = pin.hex
-      Console.out("certificate  \(IdentityCommand.string(digits.span))")
+      Console.show("certificate  \(IdentityCommand.string(digits.span))")
     } else if code.isVouched {
       Console.out("certificate  any for which this board's authorities vouch, as they did for the join URL")
     } else if code.urls.contains(where: { $0.isSecure }) {

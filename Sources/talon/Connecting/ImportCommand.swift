@@ -16,12 +16,12 @@ enum ImportCommand {
     let name = try takenName(found.name, configuration, path)
     try ConfigCommand.become(configuration)
     let taken = try ConnectCommand.adopt(code, configuration)
-    Console.out("from         \(folder), where nothing was changed")
-    if let name { Console.out("name         \(name)") }
-    for url in taken.urls { Console.out("gateway      \(url.text)") }
+    Console.show("from         \(folder), where nothing was changed")
+    if let name { Console.show("name         \(name)") }
+    for url in taken.urls { Console.show("gateway      \(url.text)") }
     Console.out(
       "certificate  \(taken.pin == nil ? "none: the first one seen will be trusted" : "the one that it trusted")")
-    Console.out("token        \(found.token.isEmpty ? "none was found" : "taken over, not shown")")
+    Console.show("token        \(found.token.isEmpty ? "none was found" : "taken over, not shown")")
     Console.out(
       "next         stop the other node (systemctl --user disable --now openclaw-node), and approve this one:")
     Console.out("             its identity is its own; talon status shows the command")

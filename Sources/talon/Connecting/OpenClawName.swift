@@ -24,10 +24,10 @@ enum OpenClawName {
       throw Failure(.unavailable, "there is no public copy of the identity: talon ssh-identity install makes it")
     }
     if words.count == 3 {
-      Console.out("{\"deviceId\":\"\(found.id)\",\"publicKey\":\"\(found.key)\"}")
+      Console.show("{\"deviceId\":\"\(found.id)\",\"publicKey\":\"\(found.key)\"}")
     } else {
-      Console.out("device id   \(found.id)")
-      Console.out("public key  \(found.key)")
+      Console.show("device id   \(found.id)")
+      Console.show("public key  \(found.key)")
     }
     return .ok
   }

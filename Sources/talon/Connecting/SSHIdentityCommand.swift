@@ -25,8 +25,8 @@ enum SSHIdentityCommand {
 
   private static func show() throws(Failure) -> ExitCode {
     let copy = (try? PublicIdentity.read()) ?? []
-    Console.out("link        \(try isOurs(link) ? link : "none: talon ssh-identity install makes it")")
-    Console.out("public key  \(PublicIdentity.parse(copy)?.key ?? "no copy that others may read")")
+    Console.show("link        \(try isOurs(link) ? link : "none: talon ssh-identity install makes it")")
+    Console.show("public key  \(PublicIdentity.parse(copy)?.key ?? "no copy that others may read")")
     return .ok
   }
 
@@ -52,7 +52,7 @@ enum SSHIdentityCommand {
     } catch {
       throw Failure(.cannotCreate, "the public copy of the identity cannot be written: \(String(error.text))")
     }
-    Console.out("link        \(link) answers \"openclaw node identity --json\"")
+    Console.show("link        \(link) answers \"openclaw node identity --json\"")
     Console.out("next        let the gateway's user log in here by its key, and make this board's host key known there")
     return .ok
   }

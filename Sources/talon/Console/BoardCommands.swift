@@ -59,7 +59,7 @@ enum BoardCommands {
     guard let photo = root.member("result") else {
       throw Failure(.temporary, "the agent's answer has no photo; see talon log")
     }
-    Console.out("\(path): \(photo.number("width"))x\(photo.number("height")), \(photo.number("bytes")) bytes")
+    Console.show("\(path): \(photo.number("width"))x\(photo.number("height")), \(photo.number("bytes")) bytes")
     return .ok
   }
 
@@ -68,7 +68,7 @@ enum BoardCommands {
       guard word == "delete" else { throw Failure(.usage, "expected: talon photos or talon photos delete") }
       let line = try ask("photos-delete", configuration)
       let root = JSONView(line.span)
-      Console.out("\(root.member("result")?.number("deleted") ?? 0) photos are deleted")
+      Console.show("\(root.member("result")?.number("deleted") ?? 0) photos are deleted")
       return .ok
     }
     let line = try ask("photos", configuration)
@@ -79,7 +79,7 @@ enum BoardCommands {
     Console.out(
       "\(result.number("kept")) photos, \(result.number("bytes")) of \(result.number("limitBytes")) bytes, "
         + "for \(result.number("days")) days")
-    if !result.text("trouble").isEmpty { Console.out("they cannot be reached: \(result.text("trouble"))") }
+    if !result.text("trouble").isEmpty { Console.show("they cannot be reached: \(result.text("trouble"))") }
     guard let photos = result.member("photos") else { return .ok }
     var elements = photos.elements()
     while let photo = elements.next() {

@@ -5,7 +5,23 @@ enum Console {
   /// True when standard output accepts nothing more, because its reader is gone.
   nonisolated(unsafe) private(set) static var isGone = false
 
-  /// Writes a line to standard output.
+  /// Writes one line to standard output, with text from elsewhere in it: line ends of that are shown as "?", so that it
+  /// begins no line of its own.
+  static func show(_ text: String) {
+    var shown: [UInt8] = []
+    text.withBytes { bytes in ShownText.forEachByte(of: bytes) { shown.append($0) } }
+    shown.append(UInt8(ascii: "\n"))
+    shown.withUnsafeBytes { write($0, to: Descriptor(1)) }
+  }
+
+  /// Words of others as they stand in a sentence of the board (`QuotedText`).
+  static func quoted(_ text: String, _ form: QuotedText.Form = .words, most: Int = Budget.quotedBytes) -> String {
+    var shown: [UInt8] = []
+    text.withBytes { bytes in _ = QuotedText.write(bytes, form, most: most) { shown.append($0) } }
+    return String(decoding: shown, as: UTF8.self)
+  }
+
+  /// Writes lines of the program's own to standard output.
   static func out(_ text: String) { show(text + "\n", to: Descriptor(1)) }
 
   /// Writes a line to standard error.

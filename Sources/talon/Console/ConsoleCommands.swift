@@ -53,7 +53,7 @@ enum ConsoleCommands {
   }
 
   /// A line of the gateway's text.
-  private static func show(_ text: String) { Console.out(text) }
+  private static func show(_ text: String) { Console.show(text) }
 
   private static func add(session: String?, _ writer: inout JSONWriter) {
     guard let session else { return }
@@ -85,9 +85,18 @@ enum ConsoleCommands {
       var text = MessageText(into: buffer)
       text.read(message)
       if text.count == 0 { continue }
-      show("\(speaker(message.text("role"))): \(String(decoding: buffer[..<text.count], as: UTF8.self))")
+      show(speaker(message.text("role")), String(decoding: buffer[..<text.count], as: UTF8.self))
     }
     return .ok
+  }
+
+  /// Shows what somebody said. Its further lines are indented, so that none is taken for another speaker's.
+  private static func show(_ speaker: String, _ text: String) {
+    var isFirst = true
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      Console.show(isFirst ? "\(speaker): \(String(line))" : "    \(String(line))")
+      isFirst = false
+    }
   }
 
   private static func speaker(_ role: String) -> String {

@@ -25,7 +25,7 @@ enum GatewayCommand {
   }
 
   private static func row(_ name: String, _ text: String) {
-    if !text.isEmpty { Console.out("\(name.left(11)) \(text)") }
+    if !text.isEmpty { Console.show("\(name.left(11)) \(text)") }
   }
 
   /// Asks one thing; what is wrong with it is its row.

@@ -49,7 +49,7 @@ enum JournalCommand {
     let lasted = use.number("lastedMs")
     text += lasted < 1000 ? " \(lasted) ms" : " \(GrantsCommand.time(lasted / 1000))"
     text += "  \(basis(use))"
-    if !use.text("session").isEmpty { text += ", session \(use.text("session"))" }
+    if !use.text("session").isEmpty { text += ", session \(Console.quoted(use.text("session")))" }
     return text
   }
 

@@ -60,7 +60,7 @@ enum LogCommand {
         writer.key("level")
         writer.string(level)
       })
-    Console.out("the log keeps \(level) and above until the agent restarts")
+    Console.show("the log keeps \(level) and above until the agent restarts")
     return .ok
   }
 

@@ -38,6 +38,6 @@ enum PersonFile {
 
   /// Says what was written; beside the content, where that is standard output.
   static func tell(_ word: String, _ text: String) {
-    if word == standard { Console.err(text) } else { Console.out(text) }
+    if word == standard { Console.err(text) } else { Console.show(text) }
   }
 }

@@ -95,7 +95,7 @@ enum ToolsCommand {
     var blocks = content.elements()
     while let block = blocks.next() {
       switch block.text("type") {
-      case "text": Console.show(block.text("text"))
+      case "text": for line in block.text("text").split(separator: "\n") { Console.show(String(line)) }
       case "image": Console.show("[\(block.text("mimeType")), \(block.number("bytes")) bytes]")
       default: Console.show("[\(block.text("type"))]")
       }

@@ -43,9 +43,9 @@ enum CameraCommand {
   }
 
   private static func show(_ entry: CameraEntry, _ settings: CameraSettings = CameraSettings()) {
-    Console.out("\(text(entry.id))  \(text(entry.name))")
-    if !settings.name.isEmpty { Console.out("  configured as  \(text(settings.name))") }
-    if !entry.bus.isEmpty { Console.out("  plugged in at  \(text(entry.bus))") }
+    Console.show("\(text(entry.id))  \(text(entry.name))")
+    if !settings.name.isEmpty { Console.show("  configured as  \(text(settings.name))") }
+    if !entry.bus.isEmpty { Console.show("  plugged in at  \(text(entry.bus))") }
   }
 
   private static func modes(_ camera: V4L2Camera, _ order: StreamOrder) throws(Failure) -> ExitCode {
@@ -61,7 +61,7 @@ enum CameraCommand {
       return .unavailable
     }
     let rate = chosen.rate > 0 ? ", \(rate(chosen.rate)) frames a second" : ""
-    Console.out("for \(purpose) \(order.width) wide: \(text(chosen.code)) \(chosen.width)x\(chosen.height)\(rate)")
+    Console.show("for \(purpose) \(order.width) wide: \(text(chosen.code)) \(chosen.width)x\(chosen.height)\(rate)")
     return .ok
   }
 

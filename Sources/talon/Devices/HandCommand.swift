@@ -12,7 +12,7 @@ enum HandCommand {
     var code = ExitCode.ok
     for hand in configuration.hands {
       do throws(Errno) {
-        if let state = try makeSafe(hand) { Console.out("\(hand.name): \(state)") }
+        if let state = try makeSafe(hand) { Console.show("\(hand.name): \(state)") }
       } catch {
         let reason = error == .busy ? "a running agent has it" : String(DeviceTrouble(error, of: .line).text)
         Console.err("talon: \(hand.name): \(reason)")

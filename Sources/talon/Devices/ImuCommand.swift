@@ -79,7 +79,7 @@ enum ImuCommand {
     try told(bus) { () throws(MotionError) in try scan.open() }
     defer { scan.close() }
     let way = scan.hasCombined ? "combined transactions" : "SMBus"
-    Console.out("\(bus): \(way), \(scan.burstBytes) bytes at once")
+    Console.show("\(bus): \(way), \(scan.burstBytes) bytes at once")
     try told(bus) { () throws(MotionError) in
       if let address { return Console.out(line(address, try scan.ask(address))) }
       try MotionBusScan.forEachAddress { address throws(MotionError) in
@@ -102,15 +102,15 @@ enum ImuCommand {
   private static func show(_ facts: MotionFacts) {
     let name = IdentityCommand.string(facts.name.span)
     let sensors = facts.hasGyroscope ? "accelerometer and gyroscope" : "accelerometer alone"
-    Console.out("\(name): \(sensors), \(decimal(facts.rate, 1)) samples a second, remembers \(facts.memory) ms")
+    Console.show("\(name): \(sensors), \(decimal(facts.rate, 1)) samples a second, remembers \(facts.memory) ms")
   }
 
   private static func show(_ batch: MotionBatch, _ hasGyroscope: Bool) {
-    Console.out("\(batch.count) samples in \(listeningMilliseconds) ms\(batch.hasGap ? ", and a gap" : "")")
+    Console.show("\(batch.count) samples in \(listeningMilliseconds) ms\(batch.hasGap ? ", and a gap" : "")")
     guard batch.count > 0 else { return }
     let last = batch[batch.count - 1]
-    Console.out("acceleration  \(axes(last.acceleration, 1, 3)) g")
-    if hasGyroscope { Console.out("rotation      \(axes(last.rotation, 180 / .pi, 1)) degrees/s") }
+    Console.show("acceleration  \(axes(last.acceleration, 1, 3)) g")
+    if hasGyroscope { Console.show("rotation      \(axes(last.rotation, 180 / .pi, 1)) degrees/s") }
   }
 
   private static func axes(_ vector: Vector3, _ scale: Float, _ digits: Int) -> String {

@@ -41,8 +41,8 @@ enum LightCommand {
   private static func list() {
     for signal in Signal.allCases {
       let entry = SignalTable.entry(signal)
-      Console.out("\(String(entry.word).left(20))\(String(entry.rhythmText).left(36))\(String(entry.colorName))")
-      Console.out("    \(String(entry.meaning)) \(String(entry.remedy))")
+      Console.show("\(String(entry.word).left(20))\(String(entry.rhythmText).left(36))\(String(entry.colorName))")
+      Console.show("    \(String(entry.meaning)) \(String(entry.remedy))")
     }
   }
 

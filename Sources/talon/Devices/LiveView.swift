@@ -122,9 +122,6 @@ final class Pause: TimerHandler, DescriptorHandler {
 }
 
 extension Console {
-  /// Prints a line of text from elsewhere.
-  static func show(_ text: String) { out(text) }
-
   /// Begins a new page (form feed).
   static func newPage() { write("\u{0C}") }
 

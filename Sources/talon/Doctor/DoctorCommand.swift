@@ -10,7 +10,7 @@ enum DoctorCommand {
     if options.has("--json") {
       Console.out(DoctorReport.json(findings))
     } else {
-      for line in DoctorReport.lines(findings) { Console.out(line) }
+      for line in DoctorReport.lines(findings) { Console.show(line) }
     }
     return DoctorReport.code(findings)
   }

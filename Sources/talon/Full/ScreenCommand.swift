@@ -97,7 +97,7 @@ enum ScreenCommand {
     if displays.isEmpty { Console.out("no display: the canvas would be virtual, and seen in snapshots alone") }
     for input in InputProbe.entries() {
       let (path, name) = (IdentityCommand.string(input.path.span), IdentityCommand.string(input.name.span))
-      Console.out("\(path)  \(String(input.kind))  \(name)")
+      Console.show("\(path)  \(String(input.kind))  \(name)")
     }
     return .ok
   }
@@ -105,9 +105,9 @@ enum ScreenCommand {
   private static func show(_ display: ScreenProbe.Entry) {
     var line = "\(IdentityCommand.string(display.path.span))  \(String(display.driver))"
     if let fault = display.fault {
-      return Console.out("\(line)  \(text(fault))")
+      return Console.show("\(line)  \(text(fault))")
     }
-    guard let size = display.size else { return Console.out("\(line)  nothing is connected") }
+    guard let size = display.size else { return Console.show("\(line)  nothing is connected") }
     line += "  \(text(size))"
     if display.rate > 0 { line += "@\((display.rate + 500) / 1000)" }
     line += ", \(display.bitsPerPixel) bits"
@@ -116,7 +116,7 @@ enum ScreenCommand {
     Console.out(line)
     var modes = ""
     for mode in display.modes { modes += " \(text(mode.size))@\((mode.rate + 500) / 1000)" }
-    if !modes.isEmpty { Console.out("  modes\(modes)") }
+    if !modes.isEmpty { Console.show("  modes\(modes)") }
   }
 
   /// What a display could not do, why, and what to do.
@@ -187,7 +187,7 @@ private final class ScreenTest: DisplayDelegate, TimerHandler {
       let driver = IdentityCommand.string(mode.path.span)
       let size = ScreenCommand.text(mode.size)
       let turn = mode.rotation.rawValue
-      Console.out("\(String(mode.driver)) \(driver) \(size) \(mode.bitsPerPixel) bits, turned by \(turn)")
+      Console.show("\(String(mode.driver)) \(driver) \(size) \(mode.bitsPerPixel) bits, turned by \(turn)")
       try begin(mode.size)
     } catch {
       fault = error
@@ -268,7 +268,7 @@ private final class InputView: InputDelegate, TimerHandler {
     do throws(Errno) {
       let interruption = try Signals(loop: loop) { [self] _ in loop.stop() }
       defer { interruption.close() }
-      input.consoleWanted = { Console.out("console \($0)") }
+      input.consoleWanted = { Console.show("console \($0)") }
       input.start(self, size: size, rotation: rotation)
       defer { input.stop() }
       if let seconds { loop.setTimer(TimerID(0), of: self, at: clock.monotonic + seconds * 1000) }
@@ -288,13 +288,13 @@ private final class InputView: InputDelegate, TimerHandler {
 
   func input(_ event: InputEvent, at instant: Int64) {
     switch event {
-    case .pointer(let what, let id, let place): Console.out("\(name(what)) \(id) \(place.x),\(place.y)")
-    case .hover(let place): Console.out("hover \(place.x),\(place.y)")
-    case .wheel(_, let x, let y): Console.out("wheel \(x),\(y)")
+    case .pointer(let what, let id, let place): Console.show("\(name(what)) \(id) \(place.x),\(place.y)")
+    case .hover(let place): Console.show("hover \(place.x),\(place.y)")
+    case .wheel(_, let x, let y): Console.show("wheel \(x),\(y)")
     case .key(let key, let isDown, let isRepeat, let modifiers):
       let what = isRepeat ? "repeat" : isDown ? "press" : "release"
-      Console.out("\(what) \(name(key))\(modifiers.isEmpty ? "" : " with \(modifiers.rawValue)")")
-    case .character(let scalar): Console.out("character \(String(Character(scalar)))")
+      Console.show("\(what) \(name(key))\(modifiers.isEmpty ? "" : " with \(modifiers.rawValue)")")
+    case .character(let scalar): Console.show("character \(String(Character(scalar)))")
     }
   }
 

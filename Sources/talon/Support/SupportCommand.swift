@@ -22,7 +22,7 @@ enum SupportCommand {
     }
     if word == "-" { return .ok }
     output.close()
-    Console.out("\(word): \(file.count) bytes; it has no secrets, but names, addresses and the log of this board")
+    Console.show("\(word): \(file.count) bytes; it has no secrets, but names, addresses and the log of this board")
     return .ok
   }
 }

@@ -33,7 +33,7 @@ enum EnrolCommand {
   }
 
   static func printUse(_ phrase: String, _ configuration: Configuration, _ phrases: EnrolledPhrases) {
-    Console.out("\"\(phrase)\" is learned; \(configuration.stateDirectory) keeps \(phrases.count) phrases.")
+    Console.show("\"\(phrase)\" is learned; \(configuration.stateDirectory) keeps \(phrases.count) phrases.")
     if notifyAgent(phrase, configuration) { return Console.out("The running agent listens for it.") }
     Console.out("To use it, add it to the wake phrases: talon voicewake, or phrases in [wake].")
   }
@@ -129,7 +129,7 @@ enum EnrolCommand {
     }
     if let failure { throw self.failure(failure, folder) }
     guard isKnown else { throw Failure(.unavailable, "\"\(phrase)\" was not learned on this board") }
-    Console.out("\"\(phrase)\" is forgotten.")
+    Console.show("\"\(phrase)\" is forgotten.")
     _ = notifyAgent(phrase, configuration)
     return .ok
   }
@@ -167,17 +167,17 @@ enum EnrolCommand {
   private static func recorded(
     _ phrase: String, _ take: any TakeSource, _ enroller: PhraseEnroller
   ) throws(Failure) -> [[Float]] {
-    Console.out("Say \"\(phrase)\" \(takes) times, each time after the word \"now\", as you would call the board.")
+    Console.show("Say \"\(phrase)\" \(takes) times, each time after the word \"now\", as you would call the board.")
     var words: [[Float]] = []
     var refused = 0
     while words.count < takes {
-      try take.record { Console.out("\(words.count + 1) of \(takes): now") }
+      try take.record { Console.show("\(words.count + 1) of \(takes): now") }
       let found = SpokenWord.find(in: take.samples)
       let (level, room) = (Decibels.text(Double(found.level)), Decibels.text(Double(found.floor)))
-      Console.out("  \(String(found.verdict.text)) (\(level), room \(room))")
+      Console.show("  \(String(found.verdict.text)) (\(level), room \(room))")
       if found.verdict == .good { words.append(Array(take.samples[found.range])) } else { refused += 1 }
       if words.count == takes, let odd = enroller.oddOne(of: words) {
-        Console.out("  recording \(odd + 1) does not sound like the others: once more")
+        Console.show("  recording \(odd + 1) does not sound like the others: once more")
         words.remove(at: odd)
         refused += 1
       }

@@ -35,7 +35,7 @@ enum RecognizeCommand {
     do throws(SphinxModelError) {
       let decoder = try SphinxDecoder(try SphinxModel(folder: folder))
       let grown = Int64(Process.residentBytes ?? 0) - Int64(before)
-      Console.out("the model was loaded in \(milliseconds(since: start)) ms, and takes \(grown / 1024) kB")
+      Console.show("the model was loaded in \(milliseconds(since: start)) ms, and takes \(grown / 1024) kB")
       return decoder
     } catch {
       throw Failure(.unavailable, error.text)
@@ -48,9 +48,9 @@ enum RecognizeCommand {
     let heard = samples.withUnsafeBufferPointer { decoder.decode($0) }
     let cost = milliseconds(since: start)
     guard let heard else { throw Failure(.unavailable, "\(path): the decoder gave up") }
-    Console.out("\(path): \(heard.text.isEmpty ? "nothing" : heard.text)")
+    Console.show("\(path): \(heard.text.isEmpty ? "nothing" : heard.text)")
     let (sure, length) = (Int(clamping: heard.confidence * 100), samples.count * 1000 / Budget.talkRate)
-    Console.out("  \(sure) % sure; \(length) ms of sound in \(cost) ms")
+    Console.show("  \(sure) % sure; \(length) ms of sound in \(cost) ms")
   }
 
   private static func milliseconds(since start: Int64) -> Int64 { (SystemClock.monotonicMicroseconds - start) / 1000 }

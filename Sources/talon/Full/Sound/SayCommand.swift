@@ -69,7 +69,7 @@ enum SayCommand {
     } catch {
       throw Failure(.cannotCreate, "\(path) cannot be written: \(String(error.text))")
     }
-    Console.out("\(path): \(speech.samples.count * 1000 / Int(speech.rate)) ms")
+    Console.show("\(path): \(speech.samples.count * 1000 / Int(speech.rate)) ms")
     return .ok
   }
 }

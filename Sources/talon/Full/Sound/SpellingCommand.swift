@@ -33,7 +33,7 @@ enum SpellingCommand {
       : espeak == nil
         ? "flite's voice says it; with espeak-ng installed more voices would."
         : "flite's voice says it, and espeak-ng's."
-    Console.out("\(who) A small board needs some minutes.")
+    Console.show("\(who) A small board needs some minutes.")
     let enroller = SpellingEnroller(
       model.speech, try SoundWiring.network(), model.language, flite: flite, espeak: espeak)
     let (file, outcome) = try learn(text, enroller) { espeak?.complaint }
@@ -89,7 +89,7 @@ enum SpellingCommand {
         return try enroller.learn(buffer, into: target) { part in
           if Int(clamping: part * 10) > last {
             last = Int(clamping: part * 10)
-            Console.out("  \(last * 10) %")
+            Console.show("  \(last * 10) %")
           }
           return true
         }
