@@ -26,6 +26,7 @@ final class ButtonReader {
   var fault: Errno? { failure ?? (isStuck ? .busy : nil) }
   var isStuck: Bool { gestures.isStuck }
   var isPressed: Bool { gestures.isPressed }
+  var pressBegan: Int64? { gestures.beganAt }
 
   /// The panel is kept until `stop`.
   func start(_ panel: FrontPanel, _ delegate: any FrontPanelDelegate) {

@@ -77,6 +77,9 @@ public final class FrontPanel {
     player?.advance(to: now)
   }
 
+  /// When the press began that the last gesture is of, in milliseconds of the monotonic clock; nil before the first.
+  public var pressBegan: Int64? { reader?.pressBegan }
+
   /// Why the light does not work; nil when it works, or is not there.
   public var lightFault: Errno? { player?.fault }
   /// Why the button does not work; `.busy` when it is stuck.

@@ -4,6 +4,8 @@ import Runtime
 struct GestureReader {
   /// When the button was pressed.
   private var pressedAt: Int64?
+  /// When the last press began, also after its end.
+  private(set) var beganAt: Int64?
   private var releasedAt = Int64.min / 2
   /// The gestures that this press has already caused.
   private var isHeld = false, isPanic = false, isReset = false
@@ -72,7 +74,7 @@ struct GestureReader {
 
   /// The button was pressed. Call `next` first for the time before it.
   mutating func pressed(at instant: Int64) {
-    pressedAt = instant
+    (pressedAt, beganAt) = (instant, instant)
     isHeld = false
     isPanic = false
     isReset = false

@@ -121,17 +121,18 @@ struct Usage {
         command: "open", takesConfiguration: true,
         text: """
           talon open [LINK | -] [--yes | --ask] [--config FILE]
-          talon open yes | no [--config FILE]
+          talon open yes [NAME] | no [NAME] [--config FILE]
           talon open --key [--renew] [--config FILE]
 
           Opens a link. openclaw://gateway and oc-pair:// links connect this board, as talon connect does.
           openclaw://agent links send a message to the gateway's agent: at once with this board's own key in it, else
           when somebody says yes; in a terminal you are asked, and --yes says so before. --ask, and what is no terminal,
-          asks at the board: on the screen, with the button, or by talon open yes and no. LINK -, or none: read from
-          standard input, where no other user of this board can see it.
+          asks at the board: on the screen, with the button, or by talon open yes NAME, with
+          the name of the question that talon open yes shows. LINK -, or none: read from standard input, where no other
+          user of this board can see it.
           --key prints this board's own key for links, and makes it when there is none; --renew makes another.
           Exit code: 64 the link is wrong, 69 there is no agent, or it was refused, 75 try again.
-          """, flags: ["--yes", "--ask", "--key", "--renew"], words: 0...1, dashes: ["-"]),
+          """, flags: ["--yes", "--ask", "--key", "--renew"], words: 0...2, dashes: ["-"]),
       Usage(
         command: "import", takesConfiguration: true,
         text: """

@@ -72,6 +72,24 @@ struct ApprovalTests {
     #expect(try !bench.requests().contains { $0.method.contains("pair") })
   }
 
+  @Test("a console answers by the name of the request that was read, and not before anybody can have read it")
+  func names() throws {
+    let bench = try open()
+    bench.event("exec.approval.requested", program("a"))
+    let (node, server) = (BenchNode(), NotingServer())
+    node.desk = bench.desk
+    let control = Control(server: server, node: node)
+    let name = NotingListener.text(bench.desk.approvals[0].name.span)
+    func answer(_ name: String) -> String {
+      control.lineReceived(#"{"op":"approval-answer","id":1,"name":"\#(name)","allow":true}"#.utf8.span, from: 1)
+      return server.lines.last?.text ?? ""
+    }
+    for wrong in ["1", "", "1-", "2-0000"] { #expect(answer(wrong).contains("NO_APPROVALS")) }
+    #expect(answer(name).contains("TOO_SOON") && bench.desk.approvals.count == 1)
+    bench.clock.advance(Budget.consentArmMilliseconds)
+    #expect(!answer(name).contains("error") && bench.desk.approvals.count == 0)
+  }
+
   @Test("a person allows or refuses it, and the gateway is told; the same request is answered once")
   func answers() throws {
     let bench = try open()

@@ -220,12 +220,31 @@ final class LinkDeskTests {
     #expect(
       try result(#"{"op":"link","id":1,"text":"openclaw://agent?message=a"}"#)["state"] as? String == "unconfirmed")
     #expect(try ask(#"{"op":"link-answer","id":1,"yes":true}"#)["code"] as? String == "NO_QUESTION")
+    let before = try answeredByName()
+    #expect(before != nil)
+    clock.advance(Budget.linkQuestionSpacing)
     let asked = try result(#"{"op":"link","id":1,"text":"openclaw://agent?message=hi","confirm":"ask"}"#)
     #expect(asked["state"] as? String == "asked" && asked["message"] as? String == "hi")
     #expect(asked["leftMs"] as? Int == Int(Budget.consentQuestionMilliseconds))
     #expect(try result(#"{"op":"link-question","id":1}"#)["link"] as? String == "openclaw://agent?message=hi")
-    #expect(try result(#"{"op":"link-answer","id":1,"yes":true}"#)["state"] as? String == "sent")
+    // Without a name, with that of the question before, and before anybody can have read it, a yes sends nothing.
+    let name = try #require(asked["name"] as? String)
+    #expect(try ask(#"{"op":"link-answer","id":1,"yes":true}"#)["code"] as? String == "INVALID_REQUEST")
+    #expect(
+      try ask(#"{"op":"link-answer","id":1,"yes":true,"name":"\#(before ?? "")"}"#)["code"] as? String == "NO_QUESTION")
+    let yes = #"{"op":"link-answer","id":1,"yes":true,"name":"\#(name)"}"#
+    #expect(try ask(yes)["code"] as? String == "TOO_SOON")
+    #expect(sent.isEmpty)
+    clock.advance(Budget.consentArmMilliseconds)
+    #expect(try result(yes)["state"] as? String == "sent")
     #expect(string(sent.first, "message") == "hi")
+  }
+
+  /// Asks about a link, and refuses it: its name.
+  private func answeredByName() throws -> String? {
+    let asked = try result(#"{"op":"link","id":1,"text":"openclaw://agent?message=no","confirm":"ask"}"#)
+    #expect(try result(#"{"op":"link-answer","id":1,"yes":false}"#)["state"] as? String == "refused")
+    return asked["name"] as? String
   }
 
   @Test("what is shown of a long link ends at a character")

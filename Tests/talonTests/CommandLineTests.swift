@@ -131,9 +131,9 @@ import Testing
       ),
       (
         ["gateway", "approvals", "yes"],
-        "\"gateway approvals yes\" is not understood; expected: talon gateway approvals [yes NUMBER | no NUMBER]"
+        "\"gateway approvals yes\" is not understood; expected: talon gateway approvals [yes NAME | no NAME]"
       ),
-      (["gateway", "approvals", "yes", "me"], #""me" is no number of a request; see talon gateway approvals"#),
+      (["gateway", "approvals", "yes", "me"], #""me" is no name of a request; see talon gateway approvals"#),
       (["gateway", "who"], #""gateway who" is not understood; expected: talon gateway [approvals], not "who""#),
       (["discover", "--domain", "."], "--domain needs a name"),
       (["discover", "--domain", "a..b"], "--domain has an empty label"),

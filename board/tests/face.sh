@@ -256,7 +256,8 @@ sleep 2
 scans 'openclaw://agent?message=Water%20the%20ferns'
 claim "about a message for the agent the board asks" wait_for 60 log_says "was scanned at this board"
 claim "and sends nothing" eval '! heard agent.request "(.payload.message == \"Water the ferns\")"'
-guest 'talon open yes > /dev/null'
+link=$({ guest 'talon open yes' 2> /dev/null || true; } | sed -n 's/.*talon open yes //p')
+guest "talon open yes $link > /dev/null"
 claim "with somebody's yes it is sent" wait_for 60 heard agent.request '(.payload.message == "Water the ferns")'
 key=$(guest 'talon open --key' | tail -1)
 scans "openclaw://agent?message=Open%20the%20gate&key=$key"

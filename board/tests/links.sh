@@ -22,6 +22,11 @@ tells() {
   say "exit $code: $(cat "$bench/said.txt")"
   return 1
 }
+# link_name: the name of the question about a link.
+link_name() {
+  board open yes || true
+  sed -n 's/.*talon open yes //p' "$bench/said.txt"
+}
 # from_input CODE WORDS LINK: the same for a link on standard input.
 from_input() { tells "$1" "$2" open - <<< "$3"; }
 
@@ -80,7 +85,10 @@ say "messages for the agent"
 claim "a link asks at the board, where nobody types" tells 0 "talon open yes" open "$(message Water%20the%20garden)" --ask
 claim "the next one within 5 s has to wait" tells 75 "another link waits" open "$(message again)" --ask
 claim "nothing is sent before somebody says yes" never_came "Water the garden"
-claim "yes sends it" tells 0 "sent" open yes
+claim "a yes that does not name it shows it, and sends nothing" tells 64 "a yes names the question" open yes
+claim "nor does one with another name" tells 69 "another link waits" open yes 99-0000
+sleep 1
+claim "yes with its name sends it" eval 'tells 0 "sent" open yes "$(link_name)"'
 claim "and it arrives" arrives "Water the garden"
 claim "a link that comes too soon is told so" tells 69 "one link in 5 s" open "$(message soon)" --ask
 claim "--yes is one" tells 0 "sent" open "$(message ready%20at%20once)" --yes

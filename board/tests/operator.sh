@@ -113,6 +113,9 @@ console() {
 decided() { gateway approvals list | jq -e --arg id "$1" --arg decision "$2" 'any(.decisions[]; .id == $id and .decision == $decision)' > /dev/null; }
 both() { "$@" 2>&1; }
 
+# approval_name: the name of the first program that waits.
+approval_name() { talon gateway approvals | sed -n 's/^\([0-9]*-[0-9a-z]*\)  program .*/\1/p' | head -n 1; }
+
 # What waits for a person at the gateway is shown and answered at the board, when the owner and the gateway want that.
 answers_requests() {
   claim "requests of the gateway are off" exits_with 69 talon gateway approvals
@@ -124,16 +127,18 @@ answers_requests() {
   claim "nothing waits" prints_some "Nothing waits" talon gateway approvals
   local id
   id=$(gateway approvals ask "rm -r /srv/old" | jq -r .id)
-  claim "a program waits for an answer" wait_for 5 prints_some "program  rm -r /srv/old" talon gateway approvals
-  claim "a person allows it" talon gateway approvals yes 1
+  claim "a program waits for an answer" wait_for 5 prints_some 'program  "rm -r /srv/old"' talon gateway approvals
+  claim "its number alone is no answer" exits_with 64 talon gateway approvals yes 1
+  sleep 1
+  claim "a person allows it by its name" eval 'talon gateway approvals yes "$(approval_name)"'
   claim "once, at the gateway" wait_for 5 decided "$id" allow-once
   id=$(gateway approvals ask "ls /" | jq -r .id)
-  claim "another waits" wait_for 5 prints_some "2  program  ls /" talon gateway approvals
+  claim "another waits" wait_for 5 prints_some 'program  "ls /"' talon gateway approvals
   gateway approvals resolve "$id" deny > /dev/null
   claim "answered elsewhere it vanishes" wait_for 5 prints_some "Nothing waits" talon gateway approvals
   gateway approvals ask "sleep 1" --ms 1500 > /dev/null
   claim "and at its time" wait_for 10 prints_some "Nothing waits" talon gateway approvals
-  claim "what waits no more is not answered" exits_with 69 talon gateway approvals yes 3
+  claim "what waits no more is not answered" exits_with 69 talon gateway approvals yes 3-0000
 }
 
 status_lacks() { ! status_says "$1"; }

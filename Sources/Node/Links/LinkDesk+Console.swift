@@ -59,12 +59,14 @@ extension LinkDesk {
       writer.beginObject()
       writer.key("state")
       writer.string("asked")
-      writer.key("number")
-      writer.int(Int64(question.number))
+      writer.key("name")
+      writer.string(question.name.span)
       writer.key("sentence")
       writer.string(question.sentence)
       writer.key("message")
       writer.string(question.message.span)
+      writer.key("isCut")
+      writer.bool(question.isCut)
       writer.key("link")
       writer.string(question.preview.span)
       writer.key("leftMs")
@@ -73,14 +75,23 @@ extension LinkDesk {
     }
   }
 
-  /// `{yes, number?}`: answers the question that is asked now.
+  /// `{yes, name?}`: answers the question of this name. A no needs none: it sends nothing.
   private func answer(_ control: Control, _ call: Int, _ request: borrowing JSONView) {
     guard let yes = request.member("yes")?.bool else { return control.refuse(call, "\"yes\" is true or false") }
     guard let question else {
       return control.fail(call, DeskFailure("NO_QUESTION", "no link waits for an answer at this board"))
     }
-    if let number = request.member("number")?.int64, number != Int64(question.number) {
-      return control.fail(call, DeskFailure("NO_QUESTION", "that question is over"))
+    if let name = request.member("name") {
+      guard name.equals(question.name.span) else {
+        return control.fail(
+          call, DeskFailure("NO_QUESTION", "that question is over, and another link waits: talon open yes shows it"))
+      }
+    } else if yes {
+      return control.refuse(call, "\"name\" is the name of the question that was read")
+    }
+    if yes, clock.monotonic - question.askedAt < Budget.consentArmMilliseconds {
+      return control.fail(
+        call, DeskFailure("TOO_SOON", "the question has only just appeared: read it, and answer again"))
     }
     answer(yes, to: question.number, by: .console)
     finish(control, call, yes ? "sent" : "refused")

@@ -145,6 +145,7 @@ public final class LinkDesk: Part, RequestDelegate, LinkKeeperDelegate {
     swap(&link, &waiting)
     var question = LinkQuestion()
     (question.number, question.origin) = (asked, origin)
+    question.name = QuestionName(question: asked, random)
     (question.askedAt, question.until) = (now, now + Budget.consentQuestionMilliseconds)
     question.preview = InlineText(cutting: text.trimmed)
     if let message = waiting[.message] {
@@ -154,7 +155,8 @@ public final class LinkDesk: Part, RequestDelegate, LinkKeeperDelegate {
     self.question = question
     log.write(.notice, "links") { line in
       line.add(question.sentence)
-      line.add(" Answer on the screen, with the button, or with talon open yes or talon open no")
+      line.add(" Answer on the screen, with the button, or with talon open yes ")
+      line.add(question.name.span)
     }
     return .asked
   }

@@ -1,3 +1,4 @@
+import Consent
 import Runtime
 
 /// Where a link came from.
@@ -18,6 +19,8 @@ public enum LinkOrigin: Sendable {
 public struct LinkQuestion: Sendable {
   /// Its number, so that an answer is never taken for another question.
   public var number = 0
+  /// Its name for answers from consoles.
+  public var name = QuestionName()
   public var origin = LinkOrigin.console
   /// The message: all of it but for one with the board's own key, which may be longer.
   public var message = InlineText<720>()

@@ -1,3 +1,4 @@
+import Consent
 import Runtime
 
 /// A request at the gateway that waits for a person: a program that an agent wants to run there or on a node, or a
@@ -16,6 +17,8 @@ public struct Approval: Sendable {
   public var kind: Kind
   /// Rises with each request: an answer is for this one.
   public var number = 0
+  /// Its name for answers from consoles.
+  public var name = QuestionName()
   /// The gateway's id.
   public var id = InlineText<128>()
   /// The command line, or the name of the device.

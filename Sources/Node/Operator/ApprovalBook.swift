@@ -1,4 +1,5 @@
 import Codec
+import Consent
 import Gateway
 import Runtime
 
@@ -155,11 +156,12 @@ public final class ApprovalBook: DeskDelegate {
     }
     lastNumber += 1
     (approval.number, approval.askedAt) = (lastNumber, desk.now)
+    approval.name = QuestionName(question: lastNumber, desk.random)
     entries.append(approval)
     desk.log.write(.notice, "operator") { line in
       approval.writeSentence(to: &line)
       line.add(" ")
-      line.add(approval.subject.span)
+      line.quote(approval.subject.span, .exact)
     }
   }
 
@@ -190,6 +192,12 @@ public final class ApprovalBook: DeskDelegate {
 
   // MARK: Answers of people
 
+  /// The request of this name; nil: it waits no more.
+  func named(_ name: borrowing JSONView) -> Approval? {
+    for index in 0..<entries.count where name.equals(entries[index].name.span) { return entries[index] }
+    return nil
+  }
+
   /// Answers the request of this number. Why that is impossible; nil: the gateway is told.
   public func answer(_ number: Int, allows: Bool) -> DeskFailure? {
     guard let index = entries.firstIndex(where: { $0.number == number }) else {
@@ -209,7 +217,7 @@ public final class ApprovalBook: DeskDelegate {
     }
     desk.log.write(.notice, "operator") { line in
       line.add(allows ? "allowed at the board: " : "refused at the board: ")
-      line.add(approval.subject.span)
+      line.quote(approval.subject.span, .exact)
     }
     desk.ask(method, self, Tag.answer.rawValue) { writer in
       writer.key(approval.kind == .program ? "id" : "requestId")

@@ -36,8 +36,8 @@ extension Control {
 
   private func write(_ approval: Approval, to writer: inout JSONWriter) {
     writer.beginObject()
-    writer.key("number")
-    writer.int(Int64(approval.number))
+    writer.key("name")
+    writer.string(approval.name.span)
     writer.key("kind")
     writer.string(approval.kind == .program ? "program" : approval.kind == .device ? "device" : "node")
     writer.key("subject")
@@ -53,13 +53,20 @@ extension Control {
     writer.endObject()
   }
 
-  /// `{number, allow}`: a person answers.
+  /// `{name, allow}`: a person answers the request of this name, which they have read.
   func answerApproval(_ call: Int, _ request: borrowing JSONView) {
-    guard let number = request.member("number")?.int64, let allows = request.member("allow")?.bool else {
-      return refuse(call, "\"number\" is a request's number, and \"allow\" true or false")
+    guard let name = request.member("name"), name.kind == .string, let allows = request.member("allow")?.bool else {
+      return refuse(call, "\"name\" is a request's name, and \"allow\" true or false")
     }
     guard let book = book(for: call) else { return }
-    if let failure = book.answer(Int(clamping: number), allows: allows) { return fail(call, failure) }
+    guard let approval = book.named(name) else {
+      return fail(
+        call, DeskFailure("NO_APPROVALS", "no request of this name waits: see talon gateway approvals"))
+    }
+    if allows, let now = node.desk?.now, now - approval.askedAt < Budget.consentArmMilliseconds {
+      return fail(call, DeskFailure("TOO_SOON", "the request has only just come: read it, and answer again"))
+    }
+    if let failure = book.answer(approval.number, allows: allows) { return fail(call, failure) }
     finishEmpty(call)
   }
 

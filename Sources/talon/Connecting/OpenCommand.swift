@@ -15,7 +15,10 @@ enum OpenCommand {
     if options.has("--renew") { throw Failure(.usage, "--renew stands beside --key") }
     if options.has("--yes"), options.has("--ask") { throw Failure(.usage, "--yes and --ask exclude each other") }
     let word = options.words.first
-    if word == "yes" || word == "no" { return try answer(word == "yes", configuration) }
+    if word == "yes" || word == "no" {
+      return try answer(word == "yes", options.words.count > 1 ? options.words[1] : "", configuration)
+    }
+    if options.words.count > 1 { throw Failure(.usage, "talon open takes one link") }
     let isRead = word == nil || word == "-"
     let text = try isRead ? read() : Array((word ?? "").utf8)
     let link = try link(text.span)
@@ -75,8 +78,6 @@ enum OpenCommand {
       return .ok
     case "asked":
       show(result)
-      Console.out(
-        "It waits \(result.number("leftMs") / 1000) s for an answer: on the screen, with the button, or talon open yes")
       return .ok
     case "unconfirmed": break
     default: return try odd()
@@ -84,7 +85,7 @@ enum OpenCommand {
     let link = try link(text.span)
     let message = link[.message].map { String(decoding: $0, as: UTF8.self) } ?? ""
     Console.show("The link does not carry this board's key. It tells the gateway's agent:")
-    Console.show("  \(message)")
+    Console.show("  \(Console.quoted(message, most: 2048))")
     Console.out("Send it? Type y to go on:")
     let answer = try BoardCommands.readLine()
     guard answer == "y" || answer == "yes" else { throw Failure(.unavailable, "not confirmed; nothing was sent") }
@@ -141,15 +142,39 @@ enum OpenCommand {
 
   private static func show(_ question: borrowing JSONView) {
     Console.show(question.text("sentence"))
-    Console.show("It says: \(question.text("message"))")
+    let rest = question.member("isCut")?.bool == true ? " and more" : ""
+    Console.show("It says: \(Console.quoted(question.text("message"), most: 2048))\(rest)")
+    Console.show(
+      "It waits \(question.number("leftMs") / 1000) s for an answer: on the screen, with the button, or "
+        + "talon open yes \(question.text("name"))")
   }
 
-  private static func answer(_ yes: Bool, _ configuration: Configuration) throws(Failure) -> ExitCode {
+  /// Shows the question that waits, for an answer that does not name it.
+  private static func showQuestion(_ configuration: Configuration) throws(Failure) {
+    let client = try ConsoleClient(folder: configuration.runtimeDirectory)
+    let line = try BoardCommands.check(client.ask("link-question") { _ in })
+    let root = JSONView(line.span)
+    guard let result = root.member("result"), result.text("state") == "asked" else {
+      throw Failure(.unavailable, "no link waits for an answer at this board")
+    }
+    show(result)
+  }
+
+  private static func answer(
+    _ yes: Bool, _ name: String, _ configuration: Configuration
+  ) throws(Failure) -> ExitCode {
+    if yes, name.isEmpty {
+      try showQuestion(configuration)
+      throw Failure(.usage, "nothing was sent: a yes names the question that you have read")
+    }
     let client = try ConsoleClient(folder: configuration.runtimeDirectory)
     _ = try BoardCommands.check(
       client.ask("link-answer") { writer in
         writer.key("yes")
         writer.bool(yes)
+        if name.isEmpty { return }
+        writer.key("name")
+        writer.string(name)
       })
     Console.out(yes ? "sent: the message goes to the gateway's agent" : "refused: nothing was sent")
     return .ok
