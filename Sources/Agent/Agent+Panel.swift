@@ -57,12 +57,14 @@ extension Agent: FrontPanelDelegate, PanicSwitch {
 
   /// A short press: yes to what is asked, once; when nothing is, the notification has been seen.
   private func pressed() {
-    let now = clock.monotonic
+    // What has appeared since the finger went down, or just before, is not what the person has read.
+    let began = panel.pressBegan ?? clock.monotonic
     if let consent, let question = consent.question {
-      guard now - question.askedAt >= Budget.consentArmMilliseconds else { return }
+      guard began - question.shownAt >= Budget.consentArmMilliseconds else { return }
       consent.answer(.once, to: question.number, by: .button)
     } else if let question = links.question {
-      guard now - question.askedAt >= Budget.consentArmMilliseconds else { return }
+      let shownAt = max(question.askedAt, consent?.idleSince ?? question.askedAt)
+      guard began - shownAt >= Budget.consentArmMilliseconds else { return }
       links.answer(true, to: question.number, by: .button)
     } else {
       acknowledge()

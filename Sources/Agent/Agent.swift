@@ -241,7 +241,7 @@ public final class Agent {
     let surroundings = ConsentSurroundings(hasSound: devices.hasSound) { cameras.side($0) }
     let consent = try ConsentPart(
       settings.consent, surroundings, storage: storage, parts: table, router: router, outbox: outbox,
-      runner: world.runner, clock: clock, log: log)
+      runner: world.runner, clock: clock, cryptography: world.cryptography, log: log)
     self.consent = consent
     table.add(consent)
   }

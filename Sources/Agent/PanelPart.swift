@@ -25,6 +25,9 @@ final class PanelPart: Part, CommandHandler {
   /// True while a tool of the agent has the light ask for a person.
   var isAsking: Bool { question != nil || asksUntil != nil }
 
+  /// When the press began that the last gesture is of.
+  var pressBegan: Int64? { panel.pressBegan }
+
   override func start() {
     panel.show(agent.signals)
     panel.start(agent)

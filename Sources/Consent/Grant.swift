@@ -46,6 +46,8 @@ public struct Grant: Equatable, Sendable {
   /// True when something had set the wall clock before `givenAt` was read there: only such a grant outlives a power
   /// cut.
   public var isDated: Bool
+  /// The digest of the one command line, or call of a tool, that it is for (`ConsentSubject`); empty: for every use.
+  public var digest = InlineText<32>()
 
   /// A grant; see the properties.
   public init(

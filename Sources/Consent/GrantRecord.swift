@@ -13,7 +13,7 @@ public struct GrantRecord: Sendable {
   private var grants = InlineArray<8, Grant?>(repeating: nil)
   private var boot: Boot
 
-  /// What flash has to keep of the grants of this run.
+  /// What flash has to keep of the grants of this run. One for a single command line or call of a tool ends with it.
   public init(_ table: GrantTable, boot: Boot, at now: Int64) {
     self.boot = boot
     var rest = PermissionSet.all

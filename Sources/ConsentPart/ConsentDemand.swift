@@ -13,7 +13,10 @@ struct ConsentDemand {
   var permissions: PermissionSet
   /// Milliseconds that the use takes at least.
   var work: Int64 = 0
+  /// In the board's words.
   var what = InlineText<96>()
+  /// What exactly that is about, in words of others.
+  var subject = ConsentSubject()
   var purpose = InlineText<160>()
 
   init(_ permissions: PermissionSet, _ what: StaticString) {
@@ -41,9 +44,13 @@ extension ConsentDemand {
   /// - Parameter hasFront: cameras at the front have a rule of their own.
   init?(_ command: String, _ parameters: borrowing JSONView, hasFront: Bool, _ board: ConsentSurroundings) {
     switch command {
-    case "camera.snap": self.init(Self.cameras(parameters, hasFront, board), "take a photo")
+    case "camera.snap":
+      self.init(Self.cameras(parameters, hasFront, board), "take a photo")
+      addCamera(parameters)
     case "camera.clip": self.init(clip: parameters, Self.cameras(parameters, hasFront, board), board)
-    case "camera.ptz.control": self.init(Self.cameras(parameters, hasFront, board), "move the camera")
+    case "camera.ptz.control":
+      self.init(Self.cameras(parameters, hasFront, board), "move the camera")
+      addCamera(parameters)
     case "photos.latest": self.init(hasFront ? [.camera, .frontCamera] : [.camera], "see the last photos")
     case "talk.ptt.start", "talk.ptt.once", "tool.listen": self.init([.microphone], "listen")
     case "location.get": self.init([.location], "know where this board is")
@@ -51,15 +58,13 @@ extension ConsentDemand {
     case "screen.record":
       self.init([.screen], "record this screen")
       addSound(parameters, board)
-      work = Self.duration(parameters)
+      addLength(parameters)
     case "mcp.tools.call.v1":
-      self.init([.tools], "use the tool ")
-      if let tool = parameters.member("tool") { add(name: tool) }
+      self.init([.tools], "use a tool")
+      addTool(parameters)
     case "system.run":
-      self.init([.run], "run the program ")
-      guard let command = parameters.member("command"), command.kind == .array else { break }
-      var words = command.elements()
-      if let program = words.next() { add(name: program) }
+      self.init([.run], "run a program")
+      addCommandLine(parameters)
     default: return nil
     }
     addPurpose(parameters)
@@ -80,15 +85,16 @@ extension ConsentDemand {
       return
     }
     guard needsTools || lent.mustAsk && !lent.isSafe else { return nil }
-    self.init([.tools], "use the tool ")
-    lent.tool.withBytes { append(Span(_unsafeElements: $0)) }
+    self.init([.tools], "use a tool")
+    addTool(lent, parameters)
     addPurpose(parameters)
   }
 
   private init(clip parameters: borrowing JSONView, _ cameras: PermissionSet, _ board: ConsentSurroundings) {
     self.init(cameras, "film")
     addSound(parameters, board)
-    work = Self.duration(parameters)
+    addLength(parameters)
+    addCamera(parameters)
   }
 
   private static func cameras(
@@ -115,16 +121,21 @@ extension ConsentDemand {
     return wanted >= 0 ? Int64(clamping: min(wanted, 60_000)) : 0
   }
 
-  private mutating func add(_ text: StaticString) { append(text.utf8Bytes) }
-
-  private mutating func add(name: borrowing JSONView) {
-    guard name.kind == .string else { return }
-    var text = InlineText<64>()
-    text.fill { name.copyString(into: $0) }
-    if text.isEmpty { add("(a long name)") } else { append(text.span) }
+  /// How long a recording is at most, rounded up: "film with sound for 10 s".
+  private mutating func addLength(_ parameters: borrowing JSONView) {
+    work = Self.duration(parameters)
+    let (before, seconds) = (what, (work + 999) / 1000)
+    what.fill { buffer in
+      var line = LogLine(buffer)
+      line.add(before.span)
+      line.add(" for ")
+      line.add(seconds)
+      line.add(" s")
+      return line.count
+    }
   }
 
-  private mutating func append(_ text: Span<UInt8>) {
+  private mutating func add(_ text: StaticString) {
     let before = what
     what.fill { buffer in
       var line = LogLine(buffer)

@@ -57,10 +57,23 @@ extension ConsentPart {
   private static func write(_ question: ConsentQuestion, at now: Int64, to writer: inout JSONWriter) {
     writer.key("question")
     writer.beginObject()
-    writer.key("number")
-    writer.int(Int64(question.number))
+    writer.key("name")
+    writer.string(question.name.span)
     writer.key("what")
     writer.string(question.what.span)
+    // Quoted already, so that every program shows the same.
+    var about = InlineText<720>()
+    about.fill { buffer in
+      var line = LogLine(buffer)
+      question.subject.write(to: &line)
+      return line.count
+    }
+    writer.key("about")
+    writer.string(about.span)
+    writer.key("onceOnly")
+    writer.bool(question.isOnceOnly)
+    writer.key("sameOnly")
+    writer.bool(!question.subject.digest.isEmpty)
     writer.key("who")
     writer.string(question.who.span)
     writer.key("purpose")
@@ -134,22 +147,41 @@ extension ConsentPart {
     return nil
   }
 
-  /// `{answer, number?}`: answers the question that is asked now.
+  /// `{answer, question?}`: answers the question of this name. A no needs none: it allows nothing.
   private func answer(_ control: Control, _ call: Int, _ request: borrowing JSONView) {
     guard let question else {
       return control.fail(call, DeskFailure("NO_QUESTION", "nothing is asked at this board now: see talon grants"))
     }
-    if let number = request.member("number")?.int64, number != Int64(question.number) {
-      return control.fail(call, DeskFailure("NO_QUESTION", "that question is over: see talon grants"))
+    let name = request.member("question")
+    if let name, !name.equals(question.name.span) {
+      return control.fail(
+        call, DeskFailure("NO_QUESTION", "that question is over, and another one is asked: see talon grants"))
     }
     guard let word = request.member("answer"), word.kind == .string else {
       return control.refuse(call, "\"answer\" is once, 60s, session, today or no")
     }
     for candidate in ConsentAnswer.allCases where word.equals(candidate.word) {
+      if candidate != .no, let failure = unfit(candidate, question, isNamed: name != nil) {
+        return control.fail(call, failure)
+      }
       answer(candidate, to: question.number, by: .console)
       return list(control, call)
     }
     control.refuse(call, "\"answer\" is once, 60s, session, today or no")
+  }
+
+  /// Why this yes of a console does not count; nil: it does.
+  private func unfit(_ answer: ConsentAnswer, _ question: ConsentQuestion, isNamed: Bool) -> DeskFailure? {
+    if !isNamed {
+      return DeskFailure("INVALID_REQUEST", "\"question\" is the name of the question that was read: see talon grants")
+    }
+    if !isArmed(question) {
+      return DeskFailure("TOO_SOON", "the question has only just appeared: read it, and answer again")
+    }
+    if question.isOnceOnly, answer != .once {
+      return DeskFailure("ONCE_ONLY", "not all of it is shown, or words of others led to it: only once is possible")
+    }
+    return nil
   }
 
   // MARK: The journal

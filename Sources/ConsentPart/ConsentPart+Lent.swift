@@ -7,10 +7,14 @@ import Runtime
 extension ConsentPart {
   /// What a request needs; nil: nobody's consent.
   func demand(of request: ConsentRequest, _ parameters: borrowing JSONView) -> ConsentDemand? {
+    var demand: ConsentDemand?
     if let lent = request.lent {
-      return ConsentDemand(lent, request.command, copy parameters, settings.rules, board)
+      demand = ConsentDemand(lent, request.command, copy parameters, settings.rules, board)
+    } else {
+      demand = ConsentDemand(request.command, copy parameters, hasFront: settings.rules.hasFront, board)
     }
-    return ConsentDemand(request.command, copy parameters, hasFront: settings.rules.hasFront, board)
+    demand?.addDigest(request.lent, parameters, cryptography)
+    return demand
   }
 
   /// While a person holds the board nobody is asked; false, as `admits` returns it.
@@ -19,19 +23,30 @@ extension ConsentPart {
     return false
   }
 
-  /// A person allows what had to be asked about: this once, however long the answer would be good for otherwise.
+  /// A person allows this one request, once: no other can use that up.
   func allow(_ place: Int, by source: Grant.Source) {
-    let waiting = queue[place]
-    log.write(.notice, "consent") { line in
-      line.add(waiting.demand.what.span)
-      line.add(": allowed once at the ")
-      line.add(source.word)
+    let (waiting, now) = (queue[place], clock.monotonic)
+    let demand = waiting.demand
+    var rest = settings.rules.those(of: demand.permissions, with: .ask).subtracting(waiting.missing)
+    if waiting.mustAsk { rest = [] }
+    let lost = rest.subtracting(table.covered(rest, demand.subject.digest, for: demand.work, at: now))
+    guard lost.isEmpty else {
+      // A grant that it relied on beside the answer ended while it waited.
+      fail(place, .ended, lost)
+      return announce()
     }
-    refusals.forget(waiting.demand.permissions)
+    log.write(.notice, "consent") { line in
+      Self.write(waiting.missing, to: &line)
+      line.add(": granted at the ")
+      line.add(source.word)
+      line.add(", once, for one request")
+    }
+    refusals.forget(waiting.missing)
     queue.begin(place)
+    let used = table.use(rest, demand.subject.digest, for: demand.work, at: now)
     beginUse(
-      waiting.token, waiting.demand, waiting.command, waiting.sessionKey, .grant(.once, source), lasting: [],
-      once: waiting.demand.permissions)
+      waiting.token, demand, waiting.command, waiting.sessionKey, .grant(.once, source),
+      lasting: rest.subtracting(used), once: waiting.missing.union(used))
     let text = queue.text(place)
     router.resume(waiting.token, sessionKey: waiting.sessionKey, JSONView(Span(_unsafeElements: text)))
     queue.free(place)

@@ -20,18 +20,28 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
     var entry: UseJournal.Entry?
   }
 
+  /// A question that people see: since when, and its name.
+  private struct Shown {
+    var number = 0
+    var since: Int64 = 0
+    var name = QuestionName()
+  }
+
   let settings: ConsentSettings
   let board: ConsentSurroundings
   let router: Router
   let clock: any Clock
   let log: Log
   let outbox: Outbox
+  let cryptography: any Cryptography
   private let storage: ConsentStorage
   /// The parts, which are told when a grant ends. The table owns this part and outlives it.
   unowned(unsafe) let parts: PartTable
   var table = GrantTable()
   var refusals = Refusals()
   var queue: ConsentQueue
+  /// The question that people see.
+  private var shown = Shown()
   /// What the person used who gave the last grant for one use.
   private var lastSource = Grant.Source.console
   var running = BoundedQueue<Running>(capacity: Budget.consentUses)
@@ -48,12 +58,13 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
   @export(interface)
   public init(
     _ settings: ConsentSettings, _ board: ConsentSurroundings, storage: ConsentStorage, parts: PartTable,
-    router: Router, outbox: Outbox, runner: any JobRunner, clock: any Clock, log: Log
+    router: Router, outbox: Outbox, runner: any JobRunner, clock: any Clock, cryptography: any Cryptography, log: Log
   ) throws(Errno) {
     self.settings = settings
     self.board = board
     self.router = router
     self.outbox = outbox
+    self.cryptography = cryptography
     self.parts = parts
     self.clock = clock
     self.log = log
@@ -77,7 +88,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
     let now = clock.monotonic
     if request.lent != nil { hasLent = true }
     if request.mustAsk { return wait(request, demand, missing: demand.permissions, copy parameters, at: now) }
-    let missing = asked.subtracting(table.covered(asked, for: demand.work, at: now))
+    let missing = asked.subtracting(table.covered(asked, demand.subject.digest, for: demand.work, at: now))
     if missing.isEmpty {
       begin(request.token, demand, InlineText(cutting: request.command), request.sessionKey, relying: asked)
       return true
@@ -108,7 +119,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
       return refuse(request.token, permission, .hurried(least))
     }
     let before = question?.number
-    switch queue.add(request, demand, missing: missing, copy parameters, at: now, until: until) {
+    switch queue.add(request, demand, missing: missing, copy parameters, until: until) {
     case .full: return refuse(request.token, permission, .crowded)
     case .large: return refuse(request.token, permission, .large)
     case nil: break
@@ -146,7 +157,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
     let now = clock.monotonic
     var basis = Use.Basis.file
     if let first = asked.first, let grant = table.grant(first, at: now) { basis = .grant(grant.scope, grant.source) }
-    let once = table.use(asked, for: demand.work, at: now)
+    let once = table.use(asked, demand.subject.digest, for: demand.work, at: now)
     if !once.isEmpty { basis = .grant(.once, lastSource) }
     beginUse(token, demand, command, sessionKey, basis, lasting: asked.subtracting(once), once: once)
   }
@@ -173,18 +184,51 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
   public var question: ConsentQuestion? {
     guard let place = queue.first(where: { _ in true }) else { return nil }
     let waiting = queue[place]
-    return ConsentQuestion(
-      number: waiting.number, permissions: waiting.missing, what: waiting.demand.what,
-      who: InlineText(cutting: waiting.sessionKey.span), purpose: waiting.demand.purpose, askedAt: waiting.askedAt,
-      until: waiting.until)
+    if shown.number != waiting.number {
+      let now = clock.monotonic
+      shown = Shown(number: waiting.number, since: now, name: name(of: waiting, place, at: now))
+    }
+    var question = ConsentQuestion(
+      number: waiting.number, name: shown.name, permissions: waiting.missing, what: waiting.demand.what,
+      subject: waiting.demand.subject, who: InlineText(cutting: waiting.sessionKey.span),
+      purpose: waiting.demand.purpose, shownAt: shown.since, until: waiting.until)
+    question.isOnceOnly = waiting.isOnceOnly
+    return question
+  }
+
+  /// The name has a digest of all that is asked, and of the time, so that no other question has it after a restart.
+  private func name(of waiting: ConsentQueue.Waiting, _ place: Int, at now: Int64) -> QuestionName {
+    let parameters = cryptography.sha256(Span(_unsafeElements: queue.text(place)))
+    let session = cryptography.sha256(waiting.sessionKey.span)
+    let what = cryptography.sha256(waiting.demand.what.span)
+    var sums = InlineArray<136, UInt8>(repeating: 0)
+    for index in 0..<32 {
+      sums[index] = parameters[index]
+      sums[32 + index] = session[index]
+      sums[64 + index] = what[index]
+      // Empty where no grant is for words alone.
+      if index < waiting.demand.subject.digest.count { sums[96 + index] = waiting.demand.subject.digest.span[index] }
+    }
+    for index in 0..<8 { sums[128 + index] = UInt8(truncatingIfNeeded: now >> Int64(8 * index)) }
+    let sum = cryptography.sha256(sums.span)
+    let mark = UInt32(sum[0]) << 16 | UInt32(sum[1]) << 8 | UInt32(sum[2])
+    return QuestionName(question: waiting.number, mark: mark)
   }
 
   @export(interface)
   public func answer(_ answer: ConsentAnswer, to number: Int, by source: Grant.Source) {
     guard let question, question.number == number else { return }
     guard answer != .no else { return refuseAll(question.permissions, by: source) }
-    if let place = queue.first(where: { $0.number == number }), queue[place].mustAsk { return allow(place, by: source) }
-    give(question.permissions, answer, by: source)
+    // Nobody has read what has only just appeared.
+    guard isArmed(question), let place = queue.first(where: { $0.number == number }) else { return }
+    if answer == .once || queue[place].isOnceOnly { return allow(place, by: source) }
+    guard let grant = answer.grant(by: source, at: moment) else { return }
+    give(question.permissions, grant, question.subject.digest)
+  }
+
+  /// True when a question has been there for long enough to be read.
+  func isArmed(_ question: ConsentQuestion) -> Bool {
+    clock.monotonic - question.shownAt >= Budget.consentArmMilliseconds
   }
 
   /// Now, by the board's clocks.
@@ -196,19 +240,29 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
 
   public var granted: PermissionSet {
     let now = clock.monotonic
-    return table.covered(.all, for: 0, at: now)
+    var (found, rest) = (PermissionSet(), PermissionSet.all)
+    while let permission = rest.popFirst() {
+      if table.grant(permission, at: now) != nil { found.insert(PermissionSet(permission)) }
+    }
+    return found
   }
 
   public var grantEnd: Int64? { table.nextEnd }
 
   public func use(back: Int) -> Use? { journal?.journal.use(back: back) }
 
-  /// The question that is shown now.
+  /// Since when nothing is asked, in milliseconds of the monotonic clock; nil while something is.
+  public var idleSince: Int64? { shown.number == 0 ? shown.since : nil }
+
+  /// The question that is shown now, or none.
   func announce() {
-    guard let question else { return }
+    guard let question else { return shown = Shown(since: clock.monotonic) }
     log.write(.notice, "consent") { line in
       question.writeSentence(to: &line)
-      line.add(": answer on the screen, with the button, or with talon grants yes or talon grants no")
+      line.add(" Answer on the screen, with the button, or with talon grants. ")
+      question.subject.write(to: &line)
+      line.add(question.subject.isEmpty ? "" : " ")
+      question.writeWords(to: &line)
     }
   }
 
@@ -219,10 +273,15 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
     if let grant = answer.grant(by: source, at: moment) { give(permissions, grant) }
   }
 
-  /// The same with a grant: what waits for that, and lacks nothing else, begins.
-  func give(_ permissions: PermissionSet, _ grant: Grant) {
+  /// The same with a grant: what waits for that, and lacks nothing else, begins. `digest`: of what was asked, which is
+  /// all that it is for where words decide.
+  func give(_ permissions: PermissionSet, _ grant: Grant, _ digest: InlineText<32> = InlineText()) {
     var rest = permissions
-    while let permission = rest.popFirst() { table.give(permission, grant) }
+    while let permission = rest.popFirst() {
+      var grant = grant
+      if permission.isOfWords { grant.digest = digest }
+      table.give(permission, grant)
+    }
     refusals.forget(permissions)
     if grant.scope == .once { lastSource = grant.source }
     changed(permissions, grant.scope == .until ? .granted(grant.duration) : grant.scope == .once ? .once : .session)
@@ -249,7 +308,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
         let place = queue.first(where: { waiting in
           if waiting.mustAsk { return false }
           let asked = rules.those(of: waiting.demand.permissions, with: .ask)
-          return grants.covered(asked, for: waiting.demand.work, at: now) == asked
+          return grants.covered(asked, waiting.demand.subject.digest, for: waiting.demand.work, at: now) == asked
         })
       else { break }
       let waiting = queue[place]
@@ -260,7 +319,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
       router.resume(waiting.token, sessionKey: waiting.sessionKey, JSONView(Span(_unsafeElements: text)))
       queue.free(place)
     }
-    if let now = question?.number, now != before { announce() }
+    if question?.number != before { announce() }
   }
 
   /// A person refuses it: all that waits for it ends.
@@ -280,7 +339,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
   }
 
   /// Ends what waits at a place with an error.
-  private func fail(_ place: Int, _ refusal: ConsentRefusal, _ permissions: PermissionSet) {
+  func fail(_ place: Int, _ refusal: ConsentRefusal, _ permissions: PermissionSet) {
     let waiting = queue[place]
     queue.free(place)
     guard let permission = waiting.missing.intersection(permissions).first ?? waiting.missing.first else { return }
@@ -349,7 +408,8 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
         switch settings.rules[permission] {
         case .allow: .allowed
         case .deny: .denied
-        case .ask: table.grant(permission, at: now) == nil ? .asks : .granted
+        // One for a single command line or call of a tool tells nothing of the next.
+        case .ask: table.grant(permission, at: now)?.digest.isEmpty == true ? .granted : .asks
         }
       report.consent.append(ConsentEntry(word: permission.word, state: state))
     }

@@ -15,9 +15,10 @@ struct ConsentQueue: ~Copyable {
     var sessionKey: InlineText<256>
     /// Only an answer to its own question counts.
     var mustAsk: Bool
+    /// A yes is for this once, however long it would be good for otherwise: nobody sees the whole of it.
+    var isOnceOnly: Bool { mustAsk || demand.subject.unshown > 0 }
     /// Its command, for the journal.
     var command: InlineText<32>
-    var askedAt: Int64
     var until: Int64
     fileprivate var parameterCount: Int
     /// Its work begins: its parameters are being read.
@@ -40,7 +41,7 @@ struct ConsentQueue: ~Copyable {
   /// Adds a request at the end, with a copy of its parameters; a reason when there is no room.
   mutating func add(
     _ request: ConsentRequest, _ demand: ConsentDemand, missing: PermissionSet, _ view: borrowing JSONView,
-    at now: Int64, until: Int64
+    until: Int64
   ) -> Refusal? {
     let text = view.rawText
     guard text.count <= Budget.consentParameterBytes else { return .large }
@@ -50,8 +51,8 @@ struct ConsentQueue: ~Copyable {
       last &+= 1
       places[index] = Waiting(
         number: last, token: request.token, demand: demand, missing: missing, sessionKey: request.sessionKey,
-        mustAsk: request.lent?.mustAsk == true, command: InlineText(cutting: request.command), askedAt: now,
-        until: until, parameterCount: text.count)
+        mustAsk: request.lent?.mustAsk == true, command: InlineText(cutting: request.command), until: until,
+        parameterCount: text.count)
       return nil
     }
     return .full

@@ -47,8 +47,26 @@ extension Screen {
       question.writeSentence(to: &line)
       return line.count
     }
-    facts.purpose = InlineText(cutting: question.purpose.span)
-    (facts.askedAt, facts.until) = (question.askedAt, question.until)
+    facts.isOnceOnly = question.isOnceOnly
+    (facts.askedAt, facts.until) = (question.shownAt, question.until)
+    let hasSubject = !question.subject.isEmpty
+    var words = InlineText<500>()
+    words.fill { buffer in
+      var line = LogLine(buffer)
+      question.writeWords(to: &line)
+      return line.count
+    }
+    guard hasSubject else {
+      facts.purpose = InlineText(cutting: words.span)
+      return facts
+    }
+    facts.purpose.fill { buffer in
+      var line = LogLine(buffer)
+      question.subject.write(to: &line)
+      return line.count
+    }
+    (facts.mustShowAll, facts.mostLines) = (true, 24)
+    facts.preview = words
     return facts
   }
 
@@ -59,11 +77,21 @@ extension Screen {
     facts.kind = .link
     facts.number = question.number
     facts.sentence = InlineText(cutting: question.sentence)
-    facts.purpose = InlineText(cutting: question.message.span)
-    facts.isCut = question.isCut
+    var left = 0
+    facts.purpose.fill { buffer in
+      var line = LogLine(buffer)
+      line.add("It says: ")
+      left = line.quote(question.message.span, most: 780)
+      return line.count
+    }
+    facts.isCut = question.isCut || left > 0
     // What is not shown to its end cannot be sent, so as much of it as there is room for.
     facts.mostLines = 24
-    facts.preview = InlineText(cutting: question.preview.span)
+    facts.preview.fill { buffer in
+      var line = LogLine(buffer)
+      line.quote(question.preview.span, most: 490)
+      return line.count
+    }
     (facts.askedAt, facts.until) = (question.askedAt, question.until)
     return facts
   }
@@ -78,16 +106,17 @@ extension Screen {
       approval.writeSentence(to: &line)
       return line.count
     }
+    var left = 0
     facts.purpose.fill { buffer in
       var line = LogLine(buffer)
-      line.add(approval.subject.span)
+      left = line.quote(approval.subject.span, approval.kind == .program ? .exact : .words, most: 560)
       if !approval.place.isEmpty {
-        line.add(" (")
-        line.add(approval.place.span)
-        line.add(")")
+        line.add(" ")
+        line.quote(approval.place.span, most: 210)
       }
       return line.count
     }
+    facts.isCut = approval.isCut || left > 0
     // What is not shown to its end cannot be allowed, so as much of it as there is room for.
     facts.mostLines = 24
     (facts.askedAt, facts.until) = (approval.askedAt, approval.until)

@@ -56,26 +56,28 @@ extension Usage {
       command: "gateway", takesConfiguration: true,
       text: """
         talon gateway [--config FILE]
-        talon gateway approvals [yes NUMBER | no NUMBER] [--config FILE]
+        talon gateway approvals [yes NAME | no NAME] [--config FILE]
 
         Prints the gateway's version, device id and public key, what this board may do there, and how the gateway fares:
         for how long it is up, its channels, agents, sessions and last heartbeat, as far as its version tells.
-        approvals: the requests of the gateway that wait for a person (programs, devices, nodes), and answers them: yes
-        allows one, for once. Needs [operator] approvals = yes, and the gateway's approval of that.
+        approvals: the requests of the gateway that wait for a person (programs, devices, nodes), and answers them by
+        the name that the list has: yes allows one, for once. Needs [operator] approvals = yes, and the gateway's
+        approval of that.
         Exit code: 64 a word is wrong, 69 there is no agent, no console connection, or no such request.
         """, words: 0...3),
     Usage(
       command: "grants", takesConfiguration: true,
       text: """
         talon grants [--config FILE]
-        talon grants yes [once|60s|session|today] [--config FILE]
-        talon grants no [--config FILE]
+        talon grants yes NAME [once|60s|session|today] [--config FILE]
+        talon grants no [NAME] [--config FILE]
         talon grants give WHAT[,WHAT...] [once|session|today|TIME] [--config FILE]
         talon grants end [WHAT[,WHAT...]] [--config FILE]
 
         Lists what the agent may use, by [consent] of talon.conf and by what was granted at the board, and the question
-        that waits for an answer.
-        yes, no: answers that question; yes alone is for once. give: grants before anybody asks, for 60 s unless it says
+        that waits for an answer; in a terminal it asks you for yours.
+        yes, no: answers the question of this name, which the list has; yes alone is for once. A grant for longer is for
+        every use of the device, but of programs and tools for the same words alone. give: grants before anybody asks, for 60 s unless it says
         otherwise; TIME is a length such as 90s, 10m or 2h. end: takes grants back, all of them without WHAT.
         WHAT: camera, camera.front, microphone, location, screen.record, motion, tools, run.
         Exit code: 64 a word is wrong, 69 there is no agent, no question, or nothing that is asked about.

@@ -89,6 +89,22 @@ import Testing
     #expect(try bench.invoke("1", "camera.snap").isEmpty)
     #expect(try press(200).isEmpty)
     #expect(question != nil && bench.camera.captures == 0)
+    bench.pass(Budget.consentArmMilliseconds)
     #expect(try press(200).map(\.isOK) == [true])
+  }
+
+  @Test func `A press that began on another question answers none`() throws {
+    try ask()
+    #expect(try bench.invoke("2", "location.get").isEmpty)
+    button.set(true)
+    bench.pass(100)
+    // The question that was read is taken back; the other one is there for long enough before the finger is lifted.
+    bench.cancelInvoke("1")
+    bench.pass(Budget.consentArmMilliseconds + 100)
+    #expect(question?.permissions == [.location])
+    button.set(false)
+    bench.pass(200)
+    #expect(question?.permissions == [.location] && bench.agent.consent?.granted == [])
+    #expect(bench.camera.captures == 0)
   }
 }

@@ -23,8 +23,10 @@ import Testing
 
   static func part(_ bench: AgentBench) throws -> ConsentPart { try #require(bench.agent.consent) }
 
+  /// A person reads the question, and answers it.
   static func answer(_ answer: ConsentAnswer, _ bench: AgentBench, by source: Grant.Source = .screen) throws {
     let part = try part(bench)
+    bench.passAlive(Budget.consentArmMilliseconds)
     part.answer(answer, to: try #require(part.question).number, by: source)
   }
 

@@ -25,7 +25,8 @@ import Testing
     #expect(demand("camera.clip", #"{"includeAudio":"no"}"#)?.permissions == [.camera, .microphone])
     #expect(demand("camera.clip", hasSound: false)?.permissions == [.camera])
     #expect(demand("screen.record")?.permissions == [.screen, .microphone])
-    #expect(text(demand("screen.record")) == "record this screen with sound")
+    #expect(text(demand("screen.record")) == "record this screen with sound for 10 s")
+    #expect(text(demand("camera.clip", #"{"durationMs":1500,"includeAudio":false}"#)) == "film for 2 s")
   }
 
   @Test(arguments: [
@@ -42,12 +43,43 @@ import Testing
     #expect(demand("camera.ptz.control", hasFront: true, side: .other)?.permissions == [.camera])
   }
 
-  @Test func `A tool and a program are named, within the room for it`() {
-    #expect(text(demand("mcp.tools.call.v1", #"{"tool":"photo"}"#)) == "use the tool photo")
-    #expect(text(demand("system.run", #"{"command":["/usr/bin/uptime","-p"]}"#)) == "run the program /usr/bin/uptime")
-    #expect(text(demand("system.run", #"{"command":"rm -rf"}"#)) == "run the program ")
-    let long = String(repeating: "x", count: 500)
-    #expect(text(demand("mcp.tools.call.v1", #"{"tool":"\#(long)"}"#)) == "use the tool (a long name)")
+  private func subject(_ command: String, _ parameters: String) -> String {
+    guard let found = demand(command, parameters)?.subject else { return "none" }
+    let buffer = FixedBuffer(capacity: 1024)
+    var line = LogLine(buffer.bytes)
+    found.write(to: &line)
+    return String(decoding: buffer.bytes[..<line.count], as: UTF8.self)
+  }
+
+  @Test func `What decides what is done is in the question: each word, folder, environment and argument`() {
+    #expect(text(demand("system.run", #"{"command":["/bin/sh"]}"#)) == "run a program")
+    #expect(
+      subject("system.run", #"{"command":["/bin/sh","-c","rm -rf \"$HOME\"\n"]}"#)
+        == #"Command line: "/bin/sh" "-c" "rm -rf \"$HOME\"\n""#)
+    #expect(
+      subject("system.run", #"{"command":["ls"],"cwd":"/srv","env":{"LANG":"C"}}"#)
+        == #"Command line: "ls" in "/srv" with "LANG" = "C""#)
+    #expect(subject("system.run", #"{"command":["\u0072\u006d","\u202egpj"]}"#) == #"Command line: "rm" "\u{202E}gpj""#)
+    #expect(subject("system.run", #"{"command":"rm -rf"}"#) == #"Command line: "rm -rf""#)
+    #expect(
+      subject("mcp.tools.call.v1", #"{"tool":"lamp","arguments":{"action":"on","level":5}}"#)
+        == #"Tool: "lamp" "action" = "on", "level" = "5""#)
+    #expect(subject("camera.snap", #"{"deviceId":"/dev/video1","facing":"front"}"#) == #"Camera: "/dev/video1""#)
+    #expect(subject("camera.clip", #"{"facing":"front"}"#) == #"Camera: "front""#)
+    #expect(subject("camera.snap", "{}") == "")
+  }
+
+  @Test func `Of a longer line it is said how much is not shown`() {
+    for count in [ConsentSubject.capacity, 5_000] {
+      let long = String(repeating: "x", count: count)
+      let found = demand("system.run", #"{"command":["sh","\#(long)","; rm -rf /"]}"#)?.subject
+      let shown = found?.text.count ?? 0
+      #expect(shown <= ConsentSubject.capacity)
+      // The quotation marks, the dots and the blank are the board's.
+      #expect(found?.unshown == count + 10 - (shown - 4 - 1 - QuotedText.frame))
+      #expect(subject("system.run", #"{"command":["\#(long)"]}"#).contains("bytes that are not shown"))
+    }
+    #expect(demand("system.run", #"{"command":["sh"]}"#)?.subject.unshown == 0)
   }
 
   @Test func `The purpose is the agent's own words, cut to what is shown`() {

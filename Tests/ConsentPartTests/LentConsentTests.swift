@@ -56,7 +56,9 @@ private final class Borrower: ToolBorrower {
     _ = try bench.settle()
     if let end = borrower.ends[tag] { return end.hasPrefix("done") ? "done" : "error" }
     guard let question = try ConsentTests.part(bench).question else { return "waits" }
-    return question.what.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    let what = question.what.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    let subject = question.subject.text
+    return what + (subject.isEmpty ? "" : " " + NotingListener.text(subject.span))
   }
 
   @Test func `A photo: each rule, with and without a grant, with and without words of others`() throws {
@@ -77,7 +79,7 @@ private final class Borrower: ToolBorrower {
   @Test func `What needs no permission, and is not safe, is asked about by its name once words of others were read`()
     throws
   {
-    let ask = "use the tool lamp"
+    let ask = #"use a tool "lamp" "action" = "on""#
     let cases: [(rule: ConsentRule, isTainted: Bool, end: String)] = [
       (.allow, false, "done"), (.allow, true, ask), (.ask, false, ask), (.ask, true, ask), (.deny, false, "error"),
       (.deny, true, "error"),
@@ -90,7 +92,7 @@ private final class Borrower: ToolBorrower {
 
   @Test func `What is safe is not asked about, unless the owner wants that for all tools`() throws {
     let cases: [(rule: ConsentRule, isTainted: Bool, end: String)] = [
-      (.allow, false, "done"), (.allow, true, "done"), (.ask, false, "use the tool health"), (.deny, true, "error"),
+      (.allow, false, "done"), (.allow, true, "done"), (.ask, false, #"use a tool "health""#), (.deny, true, "error"),
     ]
     for (index, one) in cases.enumerated() {
       let bench = try bench([(.tools, one.rule)])
@@ -105,6 +107,32 @@ private final class Borrower: ToolBorrower {
     try ConsentTests.answer(.once, bench)
     _ = try bench.settle()
     #expect(borrower.ends[1]?.hasPrefix("done") == true && borrower.pictures == 1)
+  }
+
+  @Test func `Once is for the call that was asked about, and no other can use it up`() throws {
+    let bench = try bench([(.tools, .ask), (.camera, .ask)])
+    try ConsentTests.part(bench).give([.camera], .minute, by: .console)
+    bench.passAlive(59_000)
+    #expect(try call(bench, "photo", isTainted: false) == "take a photo")
+    #expect(try ConsentTests.part(bench).question?.permissions == [.tools])
+    // The grant that it relied on beside the answer ends before that.
+    bench.passAlive(1_000)
+    try ConsentTests.answer(.once, bench)
+    _ = try bench.settle()
+    #expect(borrower.ends[1]?.contains("is over, or was taken back") == true)
+    #expect(try ConsentTests.part(bench).granted.isEmpty && bench.camera.captures == 0)
+  }
+
+  @Test func `A grant of a tool for longer is for the same arguments`() throws {
+    let bench = try bench([(.tools, .ask)])
+    try call(bench, "lamp", isTainted: false, tag: 1, #"{"action":"on"}"#)
+    try ConsentTests.answer(.session, bench)
+    _ = try bench.settle()
+    #expect(borrower.ends[1]?.hasPrefix("done") == true)
+    #expect(try call(bench, "lamp", isTainted: false, tag: 2, #"{"action":"on"}"#) == "done")
+    #expect(
+      try call(bench, "lamp", isTainted: false, tag: 3, #"{"action":"off"}"#)
+        == #"use a tool "lamp" "action" = "off""#)
   }
 
   @Test func `A yes to what must be asked is for this once, however long it would be good for`() throws {
@@ -139,6 +167,7 @@ private final class Borrower: ToolBorrower {
     _ = try bench.settle()
     #expect(borrower.ends[1]?.hasPrefix("done") == true && borrower.ends[2] == nil)
     let question = try #require(try ConsentTests.part(bench).question)
+    bench.passAlive(Budget.consentArmMilliseconds)
     try ConsentTests.part(bench).answer(.once, to: question.number - 1, by: .screen)
     #expect(borrower.ends[2] == nil)
     try ConsentTests.answer(.once, bench)

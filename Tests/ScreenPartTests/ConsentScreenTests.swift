@@ -57,6 +57,43 @@ import Testing
     #expect(count().isEmpty)
   }
 
+  /// Asks whether a program may run.
+  private func askAboutProgram(_ number: Int = 7, _ words: String, isOnceOnly: Bool = false, age: Int64 = 0) {
+    var facts = OverlayFacts()
+    var consent = ConsentFacts()
+    consent.number = number
+    consent.sentence = InlineText(cutting: "The agent wants to run a program.")
+    consent.purpose = InlineText(cutting: words)
+    (consent.mustShowAll, consent.mostLines, consent.isOnceOnly) = (true, 24, isOnceOnly)
+    (consent.askedAt, consent.until) = (bench.clock.monotonic - age, bench.clock.monotonic + 20_000)
+    facts.consent = consent
+    bench.commands.face.say(facts)
+    bench.settle()
+  }
+
+  @Test func `A question that takes the place of another takes no answer at once, however long it has waited`() {
+    ask(6)
+    bench.clock.advance(1_000)
+    touch(.down, 240, 290)
+    askAboutProgram(7, #"Command line: "rm""#, age: 10_000)
+    touch(.up, 240, 290)
+    #expect(count().isEmpty && bench.consents.isEmpty)
+    bench.clock.advance(Budget.consentArmMilliseconds)
+    #expect(count().count == ConsentAnswer.allCases.count)
+  }
+
+  @Test func `A command line that is not shown to its end takes no yes, and one that can be allowed once no other`() {
+    askAboutProgram(7, "Command line: " + String(repeating: "\"true\" ", count: 100))
+    #expect(bench.painter.texts.joined(separator: " ").contains("no room to show it whole"))
+    bench.clock.advance(Budget.consentArmMilliseconds)
+    let answers = count()
+    #expect(Set(answers.keys) == [.no])
+    askAboutProgram(8, #"Command line: "a" and 9 bytes that are not shown"#, isOnceOnly: true)
+    bench.clock.advance(Budget.consentArmMilliseconds)
+    _ = count()
+    #expect(Set(bench.consents.filter { $0.question == 8 }.map { $0.answer }) == [.once, .no])
+  }
+
   @Test func `A touch that leaves its button answers nothing`() throws {
     ask()
     bench.clock.advance(1_000)

@@ -49,5 +49,7 @@ copy_log
 claim "the log has each answer of the screen" grep -q "granted at the screen" "$bench/talon.log"
 claim "nothing waits at the end, and nothing is asked" lists_no "wants to"
 claim "the grants of the day end" lists_no "granted for" end
+claim "a yes that names no question grants nothing" eval '! grants yes today && lists_no "granted for"'
+claim "nor does one that names another" eval '! grants yes 1-0000 today && lists_no "granted for"'
 claim "a grant at the console is listed" eval 'grants give camera 2h | grep "camera .*granted for 1 h 59 min more\|camera .*granted for 2 h more" > /dev/null'
 claim "and is taken back" lists_no "granted for" end camera

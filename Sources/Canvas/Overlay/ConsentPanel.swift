@@ -18,15 +18,14 @@ final class ConsentPanel {
   private var size = Size(0, 0)
   private var theme = Theme()
   private var buttons: [Rect]
-
-  /// What stands before the second text.
-  private let words: StaticString
+  /// Since when this panel shows the question: whatever was there before, and however old the question is, nobody has
+  /// read it earlier.
+  private var shownAt: Int64 = 0
   /// True when the second text is shown to its end.
-  private var showsAll = true
+  private var showsAll = false
 
-  init(flow: TextFlow, labels: [StaticString], words: StaticString = "It says: ") {
+  init(flow: TextFlow, labels: [StaticString]) {
     self.flow = flow
-    self.words = words
     useLabels = labels
     buttons = Array(repeating: Rect(0, 0, 0, 0), count: max(labels.count, linkLabels.count))
   }
@@ -41,7 +40,11 @@ final class ConsentPanel {
   /// Another question, or none. False when nothing changed.
   func take(_ facts: ConsentFacts?, at now: Int64) -> Bool {
     guard facts != self.facts else { return false }
-    if facts?.number != self.facts?.number || facts?.kind != self.facts?.kind { pressed = nil }
+    if facts?.number != self.facts?.number || facts?.kind != self.facts?.kind {
+      (pressed, shownAt, showsAll) = (nil, now, false)
+      // Until it is drawn, a touch hits what was there before.
+      for index in 0..<buttons.count { buttons[index] = Rect(0, 0, 0, 0) }
+    }
     self.facts = facts
     count(at: now)
     return true
@@ -73,7 +76,7 @@ final class ConsentPanel {
     let choice = self.choice(at: place)
     switch what {
     case .down:
-      let isArmed = now - facts.askedAt >= Budget.consentArmMilliseconds
+      let isArmed = now - max(facts.askedAt, shownAt) >= Budget.consentArmMilliseconds
       guard isArmed, pressed == nil, let choice, isOffered(choice) else { return (nil, false) }
       pressed = (choice, id)
       return (nil, true)
@@ -85,8 +88,14 @@ final class ConsentPanel {
     }
   }
 
-  /// False for yes to a link or a request whose text is not shown to its end: it is what is agreed to.
-  private func isOffered(_ choice: Int) -> Bool { choice > 0 || showsAll || facts?.kind == .use }
+  /// False for a yes to what is not shown to its end, for it is what is agreed to, and for a yes for longer to what can
+  /// be allowed only once. The last answer to a use is no, and the others but the first are for longer.
+  private func isOffered(_ choice: Int) -> Bool {
+    guard let facts else { return false }
+    guard facts.kind == .use else { return choice > 0 || showsAll }
+    if choice == labels.count - 1 { return true }
+    return (showsAll || !facts.mustShowAll) && (choice == 0 || !facts.isOnceOnly)
+  }
 
   private func choice(at place: Point) -> Int? {
     for index in 0..<labels.count where buttons[index].contains(place) { return index }
@@ -145,14 +154,8 @@ final class ConsentPanel {
   }
 
   private func arrangePurpose(_ width: Int32, _ lines: Int) -> Int32 {
-    var text = InlineText<736>()
-    text.fill { buffer in
-      var line = LogLine(buffer)
-      line.add(words)
-      if let facts { line.add(facts.purpose.span) }
-      return line.count
-    }
-    return arrange(text.span, .body, width, lines: lines)
+    guard let facts else { return 0 }
+    return arrange(facts.purpose.span, .body, width, lines: lines)
   }
 
   private func arrangePreview(_ width: Int32, _ lines: Int) -> Int32 {
@@ -167,7 +170,11 @@ final class ConsentPanel {
       var line = LogLine(buffer)
       if !isOffered(0) {
         line.add("There is no room to show it whole: ")
-        line.add(facts?.kind == .link ? "talon open yes sends it." : "allow it at the gateway.")
+        switch facts?.kind {
+        case .link: line.add("talon open yes shows it.")
+        case .use: line.add("talon grants shows it.")
+        case .request, nil: line.add("allow it at the gateway.")
+        }
         return line.count
       }
       if facts?.until == .max {

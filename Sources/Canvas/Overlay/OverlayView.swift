@@ -36,7 +36,7 @@ public final class OverlayView {
   public init(flow: TextFlow, answers: [StaticString] = []) {
     self.flow = flow
     consent = ConsentPanel(flow: flow, labels: answers)
-    approval = ConsentPanel(flow: flow, labels: Self.approvalAnswers, words: "")
+    approval = ConsentPanel(flow: flow, labels: Self.approvalAnswers)
   }
 
   // MARK: What it says

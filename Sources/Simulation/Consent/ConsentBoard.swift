@@ -1,3 +1,4 @@
+import Board
 import Codec
 import Consent
 import ConsentPart
@@ -83,7 +84,7 @@ final class ConsentBoard: ReplyChannel {
       offset: { _ in 0 })
     part = try! ConsentPart(
       settings, ConsentSurroundings(hasSound: true) { _ in .other }, storage: storage, parts: table, router: router,
-      outbox: outbox, runner: runner, clock: clock, log: log)
+      outbox: outbox, runner: runner, clock: clock, cryptography: OpenSSLCryptography(), log: log)
     table.add(part)
     table.add(router)
     router.replies = self

@@ -116,13 +116,14 @@ public final class ConsentLife {
     answered = question.number
     report.questions += 1
     oracle.asked(question.permissions, self)
-    personAt = chance(1, in: 4) ? nil : now + 200 + random(below: 40_000)
+    personAt = chance(1, in: 4) ? nil : now + Budget.consentArmMilliseconds + random(below: 40_000)
     if personAt == nil { report.ignored += 1 }
   }
 
   private func act() {
     personAt = nil
-    guard let question = board.part.question else { return }
+    // A person answers what they have read, not what was asked in its place.
+    guard let question = board.part.question, question.number == answered else { return }
     let answers: [ConsentAnswer] = [.once, .once, .minute, .session, .today, .no]
     let answer = answers[Int(random(below: Int64(answers.count)))]
     let source: Grant.Source = [.screen, .button, .console][Int(random(below: 3))]

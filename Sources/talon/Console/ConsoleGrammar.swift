@@ -70,7 +70,7 @@ struct ConsoleGrammar {
     case ("gateway", 2): return context[1] == "approvals" ? ["no", "yes"] : []
     case ("grants", 1): return ["end", "give", "no", "yes"]
     case ("grants", 2): return Self.grantWords(context[1])
-    case ("grants", 3): return context[1] == "give" ? ["once", "session", "today"] : []
+    case ("grants", 3): return Self.grantLengths(context[1])
     case ("tools", 1): return ["test"]
     case ("update", 1): return ["cancel", "check", "confirm", "rollback", "status"]
     case ("imu", 1): return ["calibrate", "probe"]
@@ -90,10 +90,18 @@ struct ConsoleGrammar {
     return words
   }
 
-  /// What follows `grants yes`, `give` and `end`.
-  private static func grantWords(_ word: String) -> [String] {
+  /// What follows `grants yes NAME` and `grants give WHAT`.
+  private static func grantLengths(_ word: String) -> [String] {
     switch word {
     case "yes": ["60s", "once", "session", "today"]
+    case "give": ["once", "session", "today"]
+    default: []
+    }
+  }
+
+  /// What follows `grants give` and `end`; the name after `yes` is that of a question.
+  private static func grantWords(_ word: String) -> [String] {
+    switch word {
     case "give", "end": ["camera", "location", "microphone", "motion", "run", "screen.record", "tools"]
     default: []
     }

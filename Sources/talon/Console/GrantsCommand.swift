@@ -7,21 +7,22 @@ enum GrantsCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
     let words = options.words
     if words.count > 1, words[0] == "give" || words[0] == "end" { try check(words[1]) }
-    if words.count == 3 { _ = try seconds(words[2]) }
+    if words.count == 3, words[0] == "give" { _ = try seconds(words[2]) }
     if let first = words.first, !["yes", "no", "give", "end"].contains(first) || first == "give" && words.count == 1 {
       throw Failure(.usage, expected)
     }
     let configuration = try ConfigCommand.read(options.configurationPath)
     let client = try ConsoleClient(folder: configuration.runtimeDirectory)
     guard let first = words.first else {
-      return try show(BoardCommands.check(client.ask("grants") { _ in }))
+      let line = try BoardCommands.check(client.ask("grants") { _ in })
+      _ = try show(line)
+      return try OpenCommand.isTerminal && isSeen ? ask(line, configuration) : .ok
     }
     switch (first, words.count) {
-    case ("yes", 1...2):
-      let answer = words.count == 2 ? words[1] : "once"
-      return try show(BoardCommands.check(client.ask("grants-answer") { string("answer", answer, &$0) }))
-    case ("no", 1):
-      return try show(BoardCommands.check(client.ask("grants-answer") { string("answer", "no", &$0) }))
+    case ("yes", 1...3):
+      guard words.count > 1, isName(words[1]) else { return try showQuestion(client) }
+      return try answer(words.count == 3 ? words[2] : "once", words[1], configuration)
+    case ("no", 1...2): return try answer("no", words.count == 2 ? words[1] : "", configuration)
     case ("give", 2...3):
       let length = try words.count == 3 ? seconds(words[2]) : .word("60s")
       return try show(
@@ -42,7 +43,71 @@ enum GrantsCommand {
     }
   }
 
-  private static let expected = "expected: talon grants [yes [FOR] | no | give WHAT [FOR] | end [WHAT]]"
+  private static let expected =
+    "expected: talon grants [yes NAME [FOR] | no [NAME] | give WHAT [FOR] | end [WHAT]]"
+
+  // MARK: Answers
+
+  /// True for what can be the name of a question: "7-k3fq".
+  static func isName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, first >= UInt8(ascii: "1"), first <= UInt8(ascii: "9") else { return false }
+    return text.utf8.contains(UInt8(ascii: "-"))
+  }
+
+  /// True when a person sees what this command prints.
+  private static var isSeen: Bool {
+    do throws(Errno) {
+      _ = try Syscall.terminalSize(Descriptor(1))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// A yes that names no question could be for one that nobody has read: it is shown instead.
+  private static func showQuestion(_ client: ConsoleClient) throws(Failure) -> ExitCode {
+    let line = try BoardCommands.check(client.ask("grants") { _ in })
+    _ = try show(line)
+    let root = JSONView(line.span)
+    guard root.member("result")?.member("question") != nil else {
+      throw Failure(.unavailable, "nothing is asked at this board now")
+    }
+    throw Failure(.usage, "nothing was granted: a yes names the question that you have read")
+  }
+
+  /// Asks the person who has just read the question; it is this one that they answer.
+  private static func ask(_ line: [UInt8], _ configuration: Configuration) throws(Failure) -> ExitCode {
+    let root = JSONView(line.span)
+    guard let question = root.member("result")?.member("question") else { return .ok }
+    let name = question.text("name")
+    let isOnceOnly = question.member("onceOnly")?.bool == true
+    Console.out(
+      isOnceOnly
+        ? "Allow it once? Type y or n; Enter leaves it to others:"
+        : "Allow it? Type y for once, 60s, session or today, or n; Enter leaves it to others:")
+    switch try BoardCommands.readLine() {
+    case "": return .ok
+    case "y", "yes", "once": return try answer("once", name, configuration)
+    case "60s": return try answer("60s", name, configuration)
+    case "session": return try answer("session", name, configuration)
+    case "today": return try answer("today", name, configuration)
+    case "n", "no": return try answer("no", name, configuration)
+    default: throw Failure(.usage, "not understood; nothing was answered")
+    }
+  }
+
+  /// Answers the question of this name; a connection is good for one answer.
+  private static func answer(
+    _ answer: String, _ name: String, _ configuration: Configuration
+  ) throws(Failure) -> ExitCode {
+    let client = try ConsoleClient(folder: configuration.runtimeDirectory)
+    return try show(
+      BoardCommands.check(
+        client.ask("grants-answer") { writer in
+          string("answer", answer, &writer)
+          if !name.isEmpty { string("question", name, &writer) }
+        }))
+  }
 
   private enum Length {
     case word(String)
@@ -96,11 +161,19 @@ enum GrantsCommand {
       Console.show("\(entry.text("permission").left(14)) \(entry.text("rule").left(6)) \(grant(entry))")
     }
     guard let question = result.member("question") else { return .ok }
-    let who = question.text("who")
     Console.show("")
-    Console.show("The agent\(who.isEmpty ? "" : " (session \(who))") wants to \(question.text("what")).")
-    if !question.text("purpose").isEmpty { Console.show("It says: \(question.text("purpose"))") }
-    Console.show("Answer within \(question.number("leftMs") / 1000) s: talon grants yes [60s|session|today], or no")
+    Console.show("The agent wants to \(question.text("what")).")
+    if !question.text("about").isEmpty { Console.show(question.text("about")) }
+    if !question.text("who").isEmpty { Console.show("Session: \(Console.quoted(question.text("who")))") }
+    if !question.text("purpose").isEmpty { Console.show("It says: \(Console.quoted(question.text("purpose")))") }
+    let name = question.text("name")
+    let isOnceOnly = question.member("onceOnly")?.bool == true
+    if !isOnceOnly, question.member("sameOnly")?.bool == true {
+      Console.show("An answer for longer is for these words alone.")
+    }
+    Console.show(
+      "Answer within \(question.number("leftMs") / 1000) s: talon grants yes \(name)"
+        + "\(isOnceOnly ? "" : " [60s|session|today]"), or talon grants no \(name)")
     return .ok
   }
 
