@@ -81,7 +81,7 @@ extension ConsentDemand {
     subject.quote(beginning.span, of: length)
   }
 
-  /// The digest of all that decides what the request does, where a grant is for its words alone.
+  /// Adds the digest of all that decides what the request does, where a grant is for its words alone.
   mutating func addDigest(
     _ lent: LentCall?, _ parameters: borrowing JSONView, _ cryptography: any Cryptography
   ) {

@@ -49,6 +49,8 @@ extension ConsentPart {
     writer.string(grant.source.word)
     writer.key("grantedAtMs")
     writer.int(grant.givenAt)
+    writer.key("sameOnly")
+    writer.bool(!grant.digest.isEmpty)
     guard let end = grant.end else { return }
     writer.key("leftMs")
     writer.int(max(end - now, 0))

@@ -1,5 +1,6 @@
 import Codec
 import Consent
+import Gateway
 import Node
 import Runtime
 
@@ -7,13 +8,17 @@ import Runtime
 extension ConsentPart {
   /// What a request needs; nil: nobody's consent.
   func demand(of request: ConsentRequest, _ parameters: borrowing JSONView) -> ConsentDemand? {
-    var demand: ConsentDemand?
+    let found: ConsentDemand?
     if let lent = request.lent {
-      demand = ConsentDemand(lent, request.command, copy parameters, settings.rules, board)
+      found = ConsentDemand(lent, request.command, copy parameters, settings.rules, board)
     } else {
-      demand = ConsentDemand(request.command, copy parameters, hasFront: settings.rules.hasFront, board)
+      found = ConsentDemand(request.command, copy parameters, hasFront: settings.rules.hasFront, board)
     }
-    demand?.addDigest(request.lent, parameters, cryptography)
+    guard var demand = found else { return nil }
+    let asked = settings.rules.those(of: demand.permissions, with: .ask)
+    if request.mustAsk || asked.contains(.run) || asked.contains(.tools) {
+      demand.addDigest(request.lent, copy parameters, cryptography)
+    }
     return demand
   }
 

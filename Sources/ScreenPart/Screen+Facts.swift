@@ -223,7 +223,7 @@ extension Screen {
     command.fill { buffer in
       var line = LogLine(buffer)
       line.add(request.isEmpty ? "openclaw nodes pending" : "openclaw nodes approve ")
-      line.add(request.span)
+      line.add(code: request.span)
       return line.count
     }
     return command

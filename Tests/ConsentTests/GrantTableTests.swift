@@ -105,4 +105,28 @@ import Testing
     refusals.forget([.camera, .microphone])
     #expect(refusals.holding(.all, at: 0) == nil)
   }
+
+  @Test func `A grant for one command line covers that alone, and is not kept on flash`() {
+    let (one, other) = (InlineText<32>(cutting: "one"), InlineText<32>(cutting: "other"))
+    var table = GrantTable()
+    var grant = minute(at: 0)
+    grant.digest = one
+    table.give(.run, grant)
+    #expect(table.covered([.run], one, for: 0, at: 1) == [.run])
+    #expect(table.covered([.run], other, for: 0, at: 1).isEmpty && table.covered([.run], for: 0, at: 1).isEmpty)
+    #expect(table.use([.run], one, for: 0, at: 1).isEmpty && table.use([.run], other, for: 0, at: 1) == [.run])
+    #expect(table.grant(.run, at: 1) == grant && table.grant(.run, at: 60_000) == nil)
+    #expect(GrantRecord(table, boot: GrantRecord.Boot(cutting: "boot"), at: 1).isEmpty)
+    #expect(table.expire(at: 60_000) == [.run] && table.isEmpty)
+  }
+
+  @Test func `The name of a question is its number and four signs of its words`() {
+    func name(_ number: Int, _ mark: UInt32) -> String {
+      let name = QuestionName(question: number, mark: mark)
+      return name.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(name(7, 0) == "7-0000" && name(7, 0xFFFFF) == "7-zzzz" && name(7, 1 << 20) == "7-0000")
+    #expect(name(12, 0b00001_00010_00011_00100) == "12-1234")
+    #expect(name(Int.max, 1) == "\(Int.max)-0001")
+  }
 }

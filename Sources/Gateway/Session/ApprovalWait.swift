@@ -56,6 +56,6 @@ struct ApprovalWait {
   func writeCommand(to line: inout LogLine) {
     line.add("openclaw devices approve ")
     if requestID.isEmpty { return line.add("--latest") }
-    line.add(requestID.span)
+    line.add(code: requestID.span)
   }
 }

@@ -57,7 +57,7 @@ public struct ChatStep: Sendable {
   public func writeLine(to line: inout LogLine) {
     switch kind {
     case .tool:
-      if name.isEmpty { line.add("a tool") } else { line.add(name.span) }
+      if name.isEmpty { line.add("a tool") } else { line.add(code: name.span) }
       if state == .begun { return line.add("\u{2026}") }
       if state == .failed { line.add(" failed") }
       guard let milliseconds else { return }

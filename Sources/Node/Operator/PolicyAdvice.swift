@@ -152,7 +152,7 @@ public struct PolicyAdvice {
 
   private func writeApproval(to line: inout LogLine) {
     line.add("openclaw nodes approve ")
-    line.add(policy.pendingRequest.span)
+    line.add(code: policy.pendingRequest.span)
   }
 
   private static func say(_ body: (Span<UInt8>) -> Void, _ text: StaticString) {

@@ -178,7 +178,8 @@ enum GrantsCommand {
   }
 
   private static func grant(_ entry: borrowing JSONView) -> String {
-    let by = entry.text("grantedBy")
+    let only = entry.member("sameOnly")?.bool == true ? ", for one command line or call alone" : ""
+    let by = entry.text("grantedBy") + only
     switch entry.text("scope") {
     case "once": return "granted for one use, at the \(by)"
     case "session": return "granted for this session, at the \(by)"
