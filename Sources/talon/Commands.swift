@@ -107,7 +107,7 @@ enum ConfigCommand {
   static func check(configurationPath: String) throws(Failure) -> ExitCode {
     let configuration = try read(configurationPath, as: .caller)
     Console.show("\(configurationPath) is right")
-    for line in gatewayLines(configuration) { Console.out(line) }
+    for line in gatewayLines(configuration) { Console.show(line) }
     for warning in IdleSettings.warnings(configuration) { Console.err("talon: \(warning)") }
     if let note = note(configuration.console) { Console.err("talon: \(note): \(pinRemedy)") }
     return .ok

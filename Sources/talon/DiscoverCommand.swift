@@ -76,7 +76,7 @@ enum DiscoverCommand {
   private static func show(_ gateway: DiscoveredGateway, isFirst: Bool) {
     let url = gateway.url(requiresTLS: false)?.text ?? "-"
     if !isFirst { Console.out("") }
-    Console.out(IdentityCommand.string(gateway.displayName.span))
+    Console.show(IdentityCommand.string(gateway.displayName.span))
     Console.show("  address      \(url)")
     Console.show("               \(GatewayListing.addresses(gateway))")
     Console.show("  TLS          \(gateway.isSecure ? "yes" : "no")")

@@ -189,7 +189,7 @@ struct ChatCommand {
       }
       let label = session.text("label").isEmpty ? session.text("displayName") : session.text("label")
       if !label.isEmpty, label != session.text("key") { text += "  \(label)" }
-      Console.out(text)
+      Console.show(text)
     }
     return .ok
   }
@@ -204,9 +204,9 @@ struct ChatCommand {
       var text = agent.text("id")
       var name = agent.text("name")
       if name.isEmpty, let identity = agent.member("identity") { name = identity.text("name") }
-      if !name.isEmpty, name != agent.text("id") { text += "  \(name)" }
+      if !name.isEmpty, name != agent.text("id") { text += "  \(Console.quoted(name))" }
       if agent.text("id") == usual { text += "  (the default)" }
-      Console.out(text)
+      Console.show(text)
     }
     return .ok
   }

@@ -21,7 +21,7 @@ enum ToolsCommand {
     guard let result = root.member("result"), let tools = result.member("tools") else {
       throw Failure(.temporary, "the agent's answer has no tools; see talon log")
     }
-    Console.out(sentence(of: result))
+    Console.show(sentence(of: result))
     var elements = tools.elements()
     while let tool = elements.next() {
       Console.show("\(tool.text("tool").left(10)) \(meaning(tool.text("state")).left(34)) \(tool.text("name"))")

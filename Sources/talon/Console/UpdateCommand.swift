@@ -64,7 +64,7 @@ enum UpdateCommand {
     _ operation: StaticString, _ sentence: String, _ configuration: Configuration
   ) throws(Failure) -> ExitCode {
     try BoardCommands.check(ConsoleClient(folder: configuration.runtimeDirectory).ask(operation) { _ in })
-    Console.out(sentence)
+    Console.show(sentence)
     return .ok
   }
 

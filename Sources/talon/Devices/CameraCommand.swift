@@ -54,7 +54,7 @@ enum CameraCommand {
       try camera.modes(for: order) { offer, use in lines.append(line(offer, use)) }
     }
     show(entry)
-    for line in lines { Console.out(line) }
+    for line in lines { Console.show(line) }
     let purpose = order.purpose == .clip ? "a clip" : "a photo"
     guard let chosen else {
       Console.err("talon: none of these can be used for \(purpose)")
@@ -97,7 +97,7 @@ enum CameraCommand {
     try told { () throws(CameraError) in
       try camera.controls(of: device) { control in lines.append(line(control)) }
     }
-    for line in lines { Console.out(line) }
+    for line in lines { Console.show(line) }
     return .ok
   }
 

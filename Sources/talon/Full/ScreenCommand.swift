@@ -113,7 +113,7 @@ enum ScreenCommand {
     line += ", \(display.bitsPerPixel) bits"
     if let size = display.millimeters { line += ", \(text(size)) mm" }
     if display.rotation != .none { line += ", mounted for --rotate \(display.rotation.rawValue)" }
-    Console.out(line)
+    Console.show(line)
     var modes = ""
     for mode in display.modes { modes += " \(text(mode.size))@\((mode.rate + 500) / 1000)" }
     if !modes.isEmpty { Console.show("  modes\(modes)") }
