@@ -18,6 +18,8 @@ public struct ConsentQuestion: Sendable {
   public var purpose: InlineText<160>
   /// A yes is for this once: not all of it can be shown, or words of others may have led to it.
   public var isOnceOnly = false
+  /// The board's own agent asks, and no session of a gateway, whatever that is called.
+  public var isOwnAgent = false
   /// Since when it is the question that people see, and until when it waits, in milliseconds of the monotonic clock.
   public var shownAt: Int64
   public var until: Int64
@@ -40,14 +42,14 @@ public struct ConsentQuestion: Sendable {
 
   /// Writes "The agent wants to take a photo." No words of others are in it: they stand after it, quoted.
   public func writeSentence(to line: inout LogLine) {
-    line.add("The agent wants to ")
+    line.add(isOwnAgent ? "The board's own agent wants to " : "The agent wants to ")
     line.add(what.span)
     line.add(".")
   }
 
   /// Writes `Session "main". It says: "to see the parcel".`; nothing where nobody says anything.
   public func writeWords(to line: inout LogLine) {
-    if !who.isEmpty {
+    if !who.isEmpty, !isOwnAgent {
       line.add("Session ")
       line.quote(who.span)
       line.add(purpose.isEmpty ? "." : ". ")

@@ -61,6 +61,14 @@ extension ConsentPart {
     writer.beginObject()
     writer.key("name")
     writer.string(question.name.span)
+    var sentence = InlineText<192>()
+    sentence.fill { buffer in
+      var line = LogLine(buffer)
+      question.writeSentence(to: &line)
+      return line.count
+    }
+    writer.key("sentence")
+    writer.string(sentence.span)
     writer.key("what")
     writer.string(question.what.span)
     // Quoted already, so that every program shows the same.
@@ -77,7 +85,7 @@ extension ConsentPart {
     writer.key("sameOnly")
     writer.bool(!question.subject.digest.isEmpty)
     writer.key("who")
-    writer.string(question.who.span)
+    if question.isOwnAgent { writer.string("") } else { writer.string(question.who.span) }
     writer.key("purpose")
     writer.string(question.purpose.span)
     writer.key("leftMs")

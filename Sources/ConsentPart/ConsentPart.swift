@@ -193,6 +193,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
       subject: waiting.demand.subject, who: InlineText(cutting: waiting.sessionKey.span),
       purpose: waiting.demand.purpose, shownAt: shown.since, until: waiting.until)
     question.isOnceOnly = waiting.isOnceOnly
+    question.isOwnAgent = waiting.isOwnAgent
     return question
   }
 

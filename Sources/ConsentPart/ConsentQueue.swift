@@ -15,6 +15,8 @@ struct ConsentQueue: ~Copyable {
     var sessionKey: InlineText<256>
     /// Only an answer to its own question counts.
     var mustAsk: Bool
+    /// The board's own agent asks.
+    var isOwnAgent: Bool
     /// A yes is for this once, however long it would be good for otherwise: nobody sees the whole of it.
     var isOnceOnly: Bool { mustAsk || demand.subject.unshown > 0 }
     /// Its command, for the journal.
@@ -51,8 +53,8 @@ struct ConsentQueue: ~Copyable {
       last &+= 1
       places[index] = Waiting(
         number: last, token: request.token, demand: demand, missing: missing, sessionKey: request.sessionKey,
-        mustAsk: request.lent?.mustAsk == true, command: InlineText(cutting: request.command), until: until,
-        parameterCount: text.count)
+        mustAsk: request.lent?.mustAsk == true, isOwnAgent: request.lent != nil,
+        command: InlineText(cutting: request.command), until: until, parameterCount: text.count)
       return nil
     }
     return .full

@@ -222,7 +222,7 @@ private final class Borrower: ToolBorrower {
     try call(bench, "photo", isTainted: false, #"{"purpose":"to see the parcel"}"#)
     let question = try #require(try ConsentTests.part(bench).question)
     #expect(NotingListener.text(question.purpose.span) == "to see the parcel")
-    #expect(NotingListener.text(question.who.span) == "own agent")
+    #expect(NotingListener.text(question.who.span) == "own agent" && question.isOwnAgent)
     try ConsentTests.answer(.once, bench, by: .button)
     _ = try bench.settle()
     let use = try #require(try ConsentTests.part(bench).journal?.journal.use(back: 0))

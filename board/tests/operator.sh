@@ -68,7 +68,7 @@ console() {
   claim "its session is listed" prints_some main talon sessions
   claim "the gateway says who it is" prints_some "public key" talon gateway
   claim "and how it fares" prints_some "telegram linked, whatsapp not linked" talon gateway
-  claim "its agents are listed" prints_some "garden  Gardener" talon chat agents
+  claim "its agents are listed" prints_some 'garden  "Gardener"' talon chat agents
   claim "another agent's conversation is another" prints "You said: hi" talon chat hi --agent garden
   claim "which the gateway has under that agent" grep -q '"sessionKey":"agent:garden:main","message":"hi"' "$bench/gateway.log"
   claim "an agent that the gateway has not is named" exits_with 64 talon chat hi --agent nobody

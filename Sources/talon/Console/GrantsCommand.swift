@@ -162,7 +162,7 @@ enum GrantsCommand {
     }
     guard let question = result.member("question") else { return .ok }
     Console.show("")
-    Console.show("The agent wants to \(question.text("what")).")
+    Console.show(question.text("sentence"))
     if !question.text("about").isEmpty { Console.show(question.text("about")) }
     if !question.text("who").isEmpty { Console.show("Session: \(Console.quoted(question.text("who")))") }
     if !question.text("purpose").isEmpty { Console.show("It says: \(Console.quoted(question.text("purpose")))") }
