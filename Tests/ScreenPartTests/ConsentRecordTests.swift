@@ -52,6 +52,7 @@ struct ConsentRecordTests {
       part.give([.camera], .minute, by: .screen)
       _ = try bench.invoke("record", "screen.record", params: record)
       #expect(part.granted == [.camera])
+      bench.passAlive(Budget.consentArmMilliseconds)
       part.answer(answer, to: try #require(part.question).number, by: .screen)
       #expect(part.granted == (answer == .no ? [.camera] : []))
     }
@@ -72,6 +73,7 @@ struct ConsentRecordTests {
     let (bench, _) = try bench(ends: true, [(.screen, .ask)])
     let part = try #require(bench.agent.consent)
     _ = try bench.invoke("record", "screen.record", params: record)
+    bench.passAlive(Budget.consentArmMilliseconds)
     part.answer(.once, to: try #require(part.question).number, by: .screen)
     #expect(try bench.invoke("photo", "camera.snap").contains { $0.id == "photo" && $0.isOK })
   }

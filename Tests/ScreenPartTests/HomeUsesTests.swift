@@ -45,6 +45,7 @@ struct HomeUsesTests {
   private func photo(_ id: String, _ answer: ConsentAnswer, by source: Grant.Source) throws {
     _ = try bench.invoke(id, "camera.snap", params: #"{"maxWidth":64}"#)
     let part = try #require(bench.agent.consent)
+    bench.passAlive(Budget.consentArmMilliseconds)
     part.answer(answer, to: try #require(part.question).number, by: source)
     _ = try bench.settle()
   }
