@@ -1,6 +1,6 @@
 import Codec
 
-/// Where hashes stand in a table of chains. Who chooses the names cannot tell which of them come into one chain, because
+/// Where hashes stand in a table of chains. Who chooses the names cannot tell which of them come into one chain, for
 /// the key is where the kernel has put the table's memory, which differs from start to start. Nothing but the time of a
 /// search depends on it.
 struct TableKey {
