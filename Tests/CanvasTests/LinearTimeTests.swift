@@ -1,10 +1,10 @@
 import Runtime
+import Simulated
 import Testing
 import TestSupport
 
 @testable import Canvas
 @testable import Graphics
-@testable import GraphicsSupport
 
 /// What others send is read in a time that grows with it and no more, whatever it is made of.
 @Suite("Linear time of documents")

@@ -3,7 +3,6 @@ import Testing
 import TestSupport
 
 @testable import Graphics
-@testable import GraphicsSupport
 
 /// What others send is read in a time that grows with it and no more, whatever it is made of.
 @Suite("Linear time of drawings")
