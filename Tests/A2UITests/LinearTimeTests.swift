@@ -13,6 +13,7 @@ struct LinearTimeTests {
   private static let endOfEntries = #"{"key":"z","valueString":""}]}}"#
   private static let components = #"{"surfaceUpdate":{"surfaceId":"main","components":["#
   private static let endOfComponents = #"{"id":"z","component":{"Text":{"text":{"literalString":""}}}}]}}"#
+  private static let begun = #"{"beginRendering":{"surfaceId":"main","root":"root"}}"#
   private static let value = #"{"version":"v1.0","updateDataModel":{"surfaceId":"main","path":"/a","value":"#
 
   private static func entry(_ key: String) -> String { #"{"key":"\#(key)","valueString":"a"},"# }
@@ -40,9 +41,15 @@ struct LinearTimeTests {
     .repeated("\n", after: #"{"deleteSurface":"#, before: #"{"surfaceId":"s"}}"#),
     .repeated(",", after: #"[{"deleteSurface":{"surfaceId":"s"}}"#, before: "]"),
     .repeated("// a\n", after: #"{"deleteSurface":{"surfaceId":"s"}}"#),
-    Adversary("values that are deleted, the last first") { count in
-      entries + (0..<count).map { entry("k\($0)") }.joined() + endOfEntries + "\n"
-        + (0..<count).reversed().map { #"{"updateDataModel":{"surfaceId":"main","path":"/k\#($0)"}}"# + "\n" }.joined()
+    Adversary("values that are deleted, the last first") { (count: Int) -> String in
+      var lines: String = entries
+      for number in 0..<count { lines += entry("k\(number)") }
+      lines += endOfEntries
+      for number in (0..<count).reversed() {
+        lines += "\n"
+        lines += #"{"updateDataModel":{"surfaceId":"main","path":"/k\#(number)"}}"#
+      }
+      return lines
     },
   ]
 
@@ -58,12 +65,13 @@ struct LinearTimeTests {
 
   /// A column of so many texts with these properties, and data beside them.
   private static func column(_ properties: @escaping @Sendable (Int) -> String) -> Adversary {
-    Adversary("a column of \(properties(0))") { count in
-      let ids = (0..<count).map { "\"t\($0)\"" }.joined(separator: ",")
-      let root = #"{"id":"root","component":{"Column":{"children":{"explicitList":[\#(ids)]}}}},"#
-      let texts = (0..<count).map { text("t\($0)", properties($0)) }.joined()
-      return components + root + texts + endOfComponents + "\n"
-        + #"{"beginRendering":{"surfaceId":"main","root":"root"}}"#
+    Adversary("a column of \(properties(0))") { (count: Int) -> String in
+      let ids: [String] = (0..<count).map { "\"t\($0)\"" }
+      let list: String = ids.joined(separator: ",")
+      var lines: String = components
+      lines += #"{"id":"root","component":{"Column":{"children":{"explicitList":[\#(list)]}}}},"#
+      for number in 0..<count { lines += text("t\(number)", properties(number)) }
+      return "\(lines)\(endOfComponents)\n\(begun)"
     }
   }
 
@@ -89,12 +97,13 @@ struct LinearTimeTests {
 
   @Test("selected options are found")
   func selections() {
-    let choice = Adversary("a choice with as many selections as options") { count in
-      let options = (0..<count).map { #"{"label":{"literalString":"a"},"value":"v\#($0)"}"# }.joined(separator: ",")
-      let values = (0..<count).map { "\"v\($0)\"" }.joined(separator: ",")
-      let properties = #""options":[\#(options)],"selections":{"literalArray":[\#(values)]}"#
-      return components + #"{"id":"root","component":{"MultipleChoice":{\#(properties)}}},"# + endOfComponents + "\n"
-        + #"{"beginRendering":{"surfaceId":"main","root":"root"}}"#
+    let choice = Adversary("a choice with as many selections as options") { (count: Int) -> String in
+      let options: [String] = (0..<count).map { #"{"label":{"literalString":"a"},"value":"v\#($0)"}"# }
+      let values: [String] = (0..<count).map { "\"v\($0)\"" }
+      let (all, chosen) = (options.joined(separator: ","), values.joined(separator: ","))
+      let properties: String = #""options":[\#(all)],"selections":{"literalArray":[\#(chosen)]}"#
+      let root: String = #"{"id":"root","component":{"MultipleChoice":{\#(properties)}}},"#
+      return "\(Self.components)\(root)\(Self.endOfComponents)\n\(Self.begun)"
     }
     let page = Page()
     let fault = LinearTime.fault(choice, units: 16) { bytes in
@@ -122,7 +131,7 @@ struct LinearTimeTests {
     let page = Page()
     page.push(
       #"{"updateDataModel":{"surfaceId":"main","value":{"a":"b"}}}"#,
-      #"{"beginRendering":{"surfaceId":"main","root":"z"}}"#, components + endOfComponents)
+      #"{"beginRendering":{"surfaceId":"main","root":"z"}}"#, Self.components + Self.endOfComponents)
     let fault = LinearTime.fault(template, units: 16) { bytes in
       page.tree.beginWork()
       _ = page.tree.format(.text(bytes), page.tree.scope(0), depth: 1)
