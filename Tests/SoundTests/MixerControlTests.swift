@@ -113,6 +113,7 @@ import Testing
       error.writeDetail(to: &writer)
       return writer.count
     }
-    #expect(line.equals("Mic".utf8.span))
+    let isWhole = line.equals("Mic".utf8.span)
+    #expect(isWhole)
   }
 }
