@@ -109,6 +109,53 @@ import Testing
     #expect(gga("\(fields),1,08,0.9,545.4,M,46.9,M,,") == nil)
   }
 
+  @Test(
+    "leading zeros of a time may be missing, and a fraction may have any number of digits",
+    arguments: [
+      ("81836", 29_916_000), ("81836.50", 29_916_500), ("1836", 1_116_000), ("7", 7000), ("0.25", 250),
+      ("000012.", 12_000), ("123519.123456789012345", 45_319_123),
+    ] as [(String, UInt32)])
+  func times(_ text: String, _ milliseconds: UInt32) {
+    let (messages, _) = readLine([line("GPGGA,\(text),4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,").bytes])
+    guard case .nmea(.gga(let fix))? = messages.first else {
+      Issue.record("\(text)")
+      return
+    }
+    #expect(fix.timeOfDayMilliseconds == milliseconds)
+  }
+
+  @Test(
+    "the first zero of a date may be missing, and a date of zeros is not known",
+    arguments: [("50726", CivilDate(year: 2026, month: 7, day: 5)), ("000000", nil), ("00000", nil)]
+      as [(String, CivilDate?)])
+  func dates(_ text: String, _ date: CivilDate?) {
+    let (messages, _) = readLine([line("GPRMC,123519,A,4807.038,N,01131.000,E,1,1,\(text),,,A").bytes])
+    guard case .nmea(.rmc(let minimum))? = messages.first else {
+      Issue.record("\(text)")
+      return
+    }
+    #expect(minimum.date == date && minimum.place != nil)
+  }
+
+  @Test("the unit of a height may be missing or a small letter", arguments: ["", "m", "M", " M"])
+  func units(_ unit: String) {
+    #expect(gga("4807.038,N,01131.000,E,1,08,0.9,545.4,\(unit),46.9,\(unit),,")?.altitudeMeters == 545.4)
+  }
+
+  @Test("hemispheres without numbers are no position, and the time counts")
+  func hemispheresAlone() {
+    let fix = gga(",N,,E,0,00,99.9,,M,,M,,")
+    #expect(fix != nil && fix?.place == nil && fix?.timeOfDayMilliseconds == 45_319_000)
+  }
+
+  @Test(
+    "of minutes with all digits of a double the first ten decimals count",
+    arguments: ["4807.0380000000001", "4807.03800000000000000000", "4807.038000000000001234567890123456789"])
+  func decimals(_ latitude: String) {
+    let place = gga("\(latitude),N,01131.0000000000004,E,1,08,0.9,545.4,M,46.9,M,,")?.place
+    #expect(place == GNSSPlace(latitude: 48.1173, longitude: 11.516666666666667))
+  }
+
   @Test("a sentence with more than 120 characters is read", arguments: [121, 130, 160, GNSSFrame.lineMax])
   func long(_ count: Int) {
     let start = Self.gga + "0000"

@@ -47,11 +47,11 @@ struct NMEAFields: ~Escapable {
     return field[0] == UInt8(ascii: "-") ? -value : value
   }
 
-  /// A number followed by a field that names its unit. The unit may be empty only with the number.
+  /// A number followed by a field that names its unit. There is only one unit, so some receivers leave it out.
   mutating func number(unit: UInt8) throws(NMEAMalformed) -> Double? {
     let number = try number()
-    let field = try field()
-    guard field.isEmpty ? number == nil : field.count == 1 && field[0] == unit else { throw NMEAMalformed() }
+    let found = try letter()
+    guard found == nil || found == unit else { throw NMEAMalformed() }
     return number
   }
 
@@ -95,36 +95,38 @@ struct NMEAFields: ~Escapable {
     return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(field[0]) ? field[0] - 0x20 : field[0]
   }
 
-  /// `hhmmss` with or without fraction, as milliseconds since midnight. Second 60 is a leap
-  /// second, which UTC has only as the last of a day.
+  /// `hhmmss` with or without fraction, as milliseconds since midnight; leading zeros may be missing. Second 60 is a
+  /// leap second, which UTC has only as the last of a day.
   mutating func timeOfDay() throws(NMEAMalformed) -> UInt32? {
     let field = try field()
     guard !field.isEmpty else { return nil }
-    guard field.count >= 6, field.count <= 16 else { throw NMEAMalformed() }
-    let hours = try Self.digits(field, 0..<2)
-    let minutes = try Self.digits(field, 2..<4)
-    let seconds = try Self.digits(field, 4..<6)
+    let wholeDigits = Self.wholeDigits(field)
+    guard wholeDigits > 0, wholeDigits <= 6 else { throw NMEAMalformed() }
+    let digits = try Self.digits(field, 0..<wholeDigits)
+    let (hours, minutes, seconds) = (digits / 10_000, digits / 100 % 100, digits % 100)
     guard hours < 24, minutes < 60, seconds < 60 || (hours == 23 && minutes == 59 && seconds == 60) else {
       throw NMEAMalformed()
     }
-    return (hours * 3600 + minutes * 60 + seconds) * 1000 + (try Self.milliseconds(field.extracting(6...)))
+    return (hours * 3600 + minutes * 60 + seconds) * 1000 + (try Self.milliseconds(field.extracting(wholeDigits...)))
   }
 
-  /// `ddmmyy`; a year of 80 or more is one of the last century, when GPS began.
+  /// `ddmmyy`, whose first zero may be missing; nil for zeros alone, which some receivers send before they know it. A
+  /// year of 80 or more is one of the last century, when GPS began.
   mutating func date() throws(NMEAMalformed) -> CivilDate? {
     let field = try field()
     guard !field.isEmpty else { return nil }
-    guard field.count == 6 else { throw NMEAMalformed() }
-    let day = UInt8(try Self.digits(field, 0..<2))
-    let month = UInt8(try Self.digits(field, 2..<4))
-    let year = Int32(try Self.digits(field, 4..<6))
+    guard field.count == 5 || field.count == 6 else { throw NMEAMalformed() }
+    let digits = try Self.digits(field, 0..<field.count)
+    guard digits > 0 else { return nil }
+    let (day, month, year) = (UInt8(digits / 10_000), UInt8(digits / 100 % 100), Int32(digits % 100))
     guard let date = CivilDate(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day) else {
       throw NMEAMalformed()
     }
     return date
   }
 
-  /// `ddmm.mmmm,N` or `S`, then `dddmm.mmmm,E` or `W`. Half a position is malformed.
+  /// `ddmm.mmmm,N` or `S`, then `dddmm.mmmm,E` or `W`. Half a position is malformed. Some receivers send the letters
+  /// alone while they have no position.
   mutating func place() throws(NMEAMalformed) -> GNSSPlace? {
     let latitude = try coordinate(
       degreeDigits: 2, limit: 90, positive: UInt8(ascii: "N"), negative: UInt8(ascii: "S"))
@@ -142,11 +144,10 @@ struct NMEAFields: ~Escapable {
   ) throws(NMEAMalformed) -> Double? {
     let field = try field()
     let hemisphere = try letter()
-    guard let hemisphere, !field.isEmpty else {
-      guard hemisphere == nil, field.isEmpty else { throw NMEAMalformed() }
-      return nil
+    guard hemisphere == positive || hemisphere == negative || hemisphere == nil && field.isEmpty else {
+      throw NMEAMalformed()
     }
-    guard hemisphere == positive || hemisphere == negative else { throw NMEAMalformed() }
+    if field.isEmpty { return nil }
     let degrees = try Self.degrees(field, degreeDigits)
     guard degrees <= limit else { throw NMEAMalformed() }
     return hemisphere == positive ? degrees : -degrees
@@ -154,21 +155,25 @@ struct NMEAFields: ~Escapable {
 
   /// Both degrees and minutes are whole numbers of 1/(60 * 10^digits) degree, exact in a double, so that the
   /// one division at the end is the only rounding. The two digits before the point are minutes; some receivers leave
-  /// out leading zeros.
+  /// out leading zeros. Simulators send all digits of a double, of which more than ten decimals change nothing.
   private static func degrees(_ field: Span<UInt8>, _ degreeDigits: Int) throws(NMEAMalformed) -> Double {
-    var wholeDigits = 0
-    while wholeDigits < field.count, field[wholeDigits] != UInt8(ascii: ".") { wholeDigits += 1 }
-    guard wholeDigits > 0, wholeDigits <= degreeDigits + 2, field.count <= wholeDigits + 11 else {
-      throw NMEAMalformed()
-    }
+    let wholeDigits = Self.wholeDigits(field)
+    guard wholeDigits > 0, wholeDigits <= degreeDigits + 2 else { throw NMEAMalformed() }
     try checkDigits(field)
     let minuteStart = max(wholeDigits - 2, 0)
     let degrees = try digits(field, 0..<minuteStart)
     guard try digits(field, minuteStart..<wholeDigits) < 60 else { throw NMEAMalformed() }
-    let minutes = DecimalText(field.extracting(minuteStart...))
+    let minutes = DecimalText(field.extracting(minuteStart..<min(field.count, wholeDigits + 11)))
     var unitsPerMinute = 1.0
     for _ in 0..<max(-minutes.exponent, 0) { unitsPerMinute *= 10 }
     return (Double(degrees) * 60 * unitsPerMinute + Double(minutes.mantissa)) / (60 * unitsPerMinute)
+  }
+
+  /// How many characters stand before the decimal point.
+  private static func wholeDigits(_ text: Span<UInt8>) -> Int {
+    var count = 0
+    while count < text.count, text[count] != UInt8(ascii: ".") { count += 1 }
+    return count
   }
 
   /// The first three digits after the decimal point, or none without a point.
