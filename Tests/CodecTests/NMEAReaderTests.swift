@@ -86,7 +86,7 @@ struct NMEAReaderTests {
     }
   }
 
-  @Test("reads any talker", arguments: ["GP", "GN", "GL", "GA", "GB", "BD", "GQ", "QZ"])
+  @Test("reads any talker", arguments: ["GP", "GN", "GL", "GA", "GB", "BD", "GQ", "QZ", "GI", "PQ", "IN"])
   func talkers(_ talker: String) {
     #expect(minimum("\(talker)RMC,120000,A,,,,,,,010126")?.unixMilliseconds == 1_767_268_800_000)
   }
@@ -156,6 +156,7 @@ struct NMEAReaderTests {
       (line("GPTXT,1"), frames(good: 1, unknown: 1)),
       (line("PUBX,00"), frames(good: 1, ignored: 1)),
       (line("PMTK001,314,3"), frames(good: 1, ignored: 1)),
+      (line("PQTMVER,1"), frames(good: 1, ignored: 1)),
       (line("EIGPQ,RMC"), frames(good: 1, ignored: 1)),
       (line("GPGSV,1"), frames(good: 1, malformed: 1)),
       ("\r\n\n\rnoise\r\n", frames(good: 1)),
@@ -310,6 +311,8 @@ struct NMEAReaderTests {
     #expect(gps?[7] == SatelliteID(.gps, 28))
     let galileo = active("GNGSA,A,2,02,36,,,,,,,,,,,1.94,1.18,1.54,3")
     #expect(galileo?.dimensions == 2 && galileo?[1] == SatelliteID(.galileo, 36))
+    let underGP = active("GPGSA,A,3,02,36,,,,,,,,,,,1.94,1.18,1.54,3")
+    #expect(underGP?.system == .galileo && underGP?[0] == SatelliteID(.galileo, 2))
     let mixed = active("GNGSA,M,1,02,40,70,,,,,,,,,,,,")
     #expect(mixed?.dimensions == 1 && mixed?.system == nil && mixed?.hdop == nil && mixed?.count == 3)
     #expect(mixed?[1] == SatelliteID(.sbas, 127) && mixed?[2] == SatelliteID(.glonass, 6))
@@ -323,6 +326,7 @@ struct NMEAReaderTests {
       ("GL", 7, .glonass, 7), ("GN", 70, .glonass, 6), ("GA", 36, .galileo, 36), ("GN", 301, .galileo, 1),
       ("GB", 63, .beidou, 63), ("BD", 5, .beidou, 5), ("GB", 203, .beidou, 3), ("GB", 105, .beidou, 5),
       ("GN", 437, .beidou, 37), ("GQ", 3, .qzss, 3), ("QZ", 195, .qzss, 3), ("GI", 14, .navic, 14),
+      ("PQ", 12, .beidou, 12), ("PQ", 212, .beidou, 12), ("PQ", 412, .beidou, 12), ("PQ", 193, .qzss, 1),
     ] as [(String, Int, Constellation, UInt8)])
   func numbers(_ talker: String, _ number: Int, _ constellation: Constellation, _ expected: UInt8) {
     guard case .gsv(let page)? = sentence("\(talker)GSV,1,1,01,\(number),,,") else {

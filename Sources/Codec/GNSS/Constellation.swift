@@ -18,7 +18,10 @@ public enum Constellation: UInt8, Equatable, Sendable {
     case (UInt8(ascii: "G"), UInt8(ascii: "P")): self = .gps
     case (UInt8(ascii: "G"), UInt8(ascii: "L")): self = .glonass
     case (UInt8(ascii: "G"), UInt8(ascii: "A")): self = .galileo
-    case (UInt8(ascii: "G"), UInt8(ascii: "B")), (UInt8(ascii: "B"), UInt8(ascii: "D")): self = .beidou
+    // PQ: Quectel's modems (EC20, EC21, EC25).
+    case (UInt8(ascii: "G"), UInt8(ascii: "B")), (UInt8(ascii: "B"), UInt8(ascii: "D")),
+      (UInt8(ascii: "P"), UInt8(ascii: "Q")):
+      self = .beidou
     case (UInt8(ascii: "G"), UInt8(ascii: "Q")), (UInt8(ascii: "Q"), UInt8(ascii: "Z")): self = .qzss
     case (UInt8(ascii: "G"), UInt8(ascii: "I")): self = .navic
     default: return nil

@@ -5,8 +5,10 @@ extension NMEASentence {
   static func read(_ body: Span<UInt8>) -> (NMEASentence?, GNSSCounters.Outcome) {
     var fields = NMEAFields(body)
     guard let address = try? fields.field() else { return (nil, .malformed) }
-    // $P and a manufacturer's letters: proprietary. Talker, listener, Q: a query.
-    if address.count > 0, address[0] == UInt8(ascii: "P") { return (nil, .ignored) }
+    // $P and a manufacturer's letters: proprietary, but for PQ, Quectel's talker for BeiDou. Talker, listener, Q: a
+    // query.
+    let isQuectel = address.count == 5 && address.hasPrefix("PQ")
+    if address.count > 0, address[0] == UInt8(ascii: "P"), !isQuectel { return (nil, .ignored) }
     guard address.count == 5 else { return (nil, .unknown) }
     if address[4] == UInt8(ascii: "Q") { return (nil, .ignored) }
     do throws(NMEAMalformed) {
@@ -180,7 +182,8 @@ extension NMEAMode {
   fileprivate init?(best letters: Span<UInt8>) {
     var best: NMEAMode?
     for index in 0..<letters.count {
-      guard let mode = NMEAMode(rawValue: letters[index]) else { continue }
+      // A small letter as a capital.
+      guard let mode = NMEAMode(rawValue: letters[index] & 0xDF) else { continue }
       if mode.rank > best?.rank ?? -1 { best = mode }
     }
     guard let best else { return nil }

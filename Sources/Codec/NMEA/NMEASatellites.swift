@@ -34,7 +34,9 @@ public struct NMEAActiveSatellites: Equatable, Sendable {
     hdop = try fields.number()
     vdop = try fields.number()
     let systemID = fields.hasMore ? try fields.hexDigit() : nil
-    system = spoken ?? systemID.flatMap { Constellation(systemID: $0) }
+    // Some receivers use the talker GP for all systems.
+    let named = systemID.flatMap { Constellation(systemID: $0) }
+    system = spoken == .gps ? named ?? .gps : spoken ?? named
     for place in 0..<Self.satellitesMax where numbers[place] > 0 {
       guard let satellite = SatelliteID(nmea: numbers[place], in: system) else { continue }
       storage[count] = satellite
