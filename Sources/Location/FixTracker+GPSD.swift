@@ -10,6 +10,17 @@ struct GPSDState {
   var instant: Int64?
   /// The instant of a fix out of order, which was dropped.
   var dropped: Int64?
+  /// The receiver of the newest fix, until it reports that it has none, and when that fix arrived.
+  var followed: (device: GPSDDevice, arrival: Int64)?
+  /// The receiver of the newest list of satellites.
+  var lister = GPSDDevice()
+
+  /// True for another receiver than the one that has a fix: what it lacks says nothing about that, and two receivers
+  /// must not take turns.
+  func isAside(_ device: GPSDDevice, _ arrival: Int64) -> Bool {
+    guard let followed, arrival - followed.arrival < FixTracker.asideMax else { return false }
+    return device != followed.device
+  }
 }
 
 extension FixTracker {
@@ -24,10 +35,14 @@ extension FixTracker {
     defer { daemon = state }
     switch report {
     case .sky(let received):
+      state.lister = received.device
+      if state.isAside(received.device, arrival) { break }
       state.hdop = received.hdop ?? state.hdop
       state.used = received.used ?? state.used
       if received.count != nil { satellitesInView.beginList(arrival) }
-    case .satellite(let satellite, let signal): satellitesInView.addToList(satellite, signal: signal, arrival)
+    case .satellite(let satellite, let signal):
+      if state.isAside(state.lister, arrival) { break }
+      satellitesInView.addToList(satellite, signal: signal, arrival)
     case .position(let position): return accept(position, &state, arrival, wall)
     case .version, .devices, .error: break
     }
@@ -37,7 +52,9 @@ extension FixTracker {
   private mutating func accept(
     _ position: GPSDPosition, _ state: inout GPSDState, _ arrival: Int64, _ wall: Int64
   ) -> Bool {
+    if state.isAside(position.device, arrival) { return false }
     state.mode = position.place == nil ? .none : position.mode
+    if state.mode == .none { state.followed = nil }
     guard let received = position.instant, received >= 0 else { return false }
     let (date, timeOfDay) = (CivilDate(daysSinceEpoch: received / FixDate.day), received % FixDate.day)
     var epoch = FixEpoch(timeOfDay: UInt32(timeOfDay), arrival: arrival, earlier: carried.values(at: arrival))
@@ -52,6 +69,7 @@ extension FixTracker {
       if state.mode == .none { carried = CarriedValues() }
       return false
     }
+    state.followed = (device: position.device, arrival: arrival)
     return keep(fix, epoch, &state)
   }
 

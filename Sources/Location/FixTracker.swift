@@ -39,7 +39,7 @@ public struct FixTracker: ~Copyable {
   /// Milliseconds without an epoch after which a system without a fix begins one: talkers change with the systems that
   /// are in use (NMEA 0183 4.0), and GP alone may speak when GN no longer does. The slowest receivers send every ten
   /// seconds.
-  private static let asideMax: Int64 = 15_000
+  static let asideMax: Int64 = 15_000
   /// Milliseconds between stamps of one cycle.
   private static let cycleMax: Int32 = 2_000
   /// Epochs out of order, all of one type, after which that is the receiver's time: the type that it went by is gone.

@@ -112,6 +112,7 @@ public struct GPSDReader: ~Copyable {
 
   private mutating func sky(_ object: JSONView) -> GPSDSky {
     var sky = GPSDSky()
+    if let device = object.member("device") { sky.device = GPSDDevice(device.rawText) }
     sky.hdop = object.member("hdop")?.double
     sky.used = object.member("uSat")?.uint64.map { UInt32(truncatingIfNeeded: $0) }
     guard let satellites = object.member("satellites"), satellites.kind == .array else { return sky }
@@ -162,6 +163,7 @@ extension GPSDPosition {
   /// Reads TPV; nil when it is not plausible.
   fileprivate init?(_ object: JSONView) {
     self.init()
+    if let path = object.member("device") { device = GPSDDevice(path.rawText) }
     let dimensions = object.member("mode")?.uint64 ?? 0
     mode = Self.mode(dimensions, status: object.member("status")?.uint64)
     instant = Self.instant(object.member("time"))
@@ -189,7 +191,14 @@ extension GPSDPosition {
     }
   }
 
+  /// Far beyond any date, in seconds since 1970.
+  private static let secondsMax = 1e11
+
+  /// Before 3.0 the time was a number of seconds since 1970.
   private static func instant(_ value: JSONView?) -> Int64? {
+    if let seconds = value?.double {
+      return seconds >= 0 && seconds < secondsMax ? Int64(clamping: (seconds * 1000).rounded()) : nil
+    }
     guard let value, value.kind == .string, value.stringLength ?? .max <= 40 else { return nil }
     // Without escapes: the text between the quotes is the value.
     let text = value.rawText.extracting(1..<(value.rawText.count - 1))

@@ -18,6 +18,8 @@ public enum GPSDReport: Equatable, Sendable {
 
 /// TPV. Nil is what the daemon left out as unknown.
 public struct GPSDPosition: Equatable, Sendable {
+  /// The daemon's receiver that reported it.
+  public var device = GPSDDevice()
   /// How the position was determined, none when there is none.
   public var mode = Fix.Mode.none
   /// UTC in milliseconds since the Unix epoch; nil also within a leap second.
@@ -39,8 +41,23 @@ public struct GPSDPosition: Equatable, Sendable {
   public init() {}
 }
 
+/// One of a daemon's receivers, by a hash of its path (FNV-1a), because a path has no limit.
+public struct GPSDDevice: Equatable, Sendable {
+  private var hash: UInt32 = 0x811C_9DC5
+
+  /// The receiver without a path.
+  public init() {}
+
+  /// The receiver at a path, as JSON writes it.
+  init(_ path: Span<UInt8>) {
+    for index in 0..<path.count { hash = (hash ^ UInt32(path[index])) &* 16_777_619 }
+  }
+}
+
 /// The header of SKY.
 public struct GPSDSky: Equatable, Sendable {
+  /// The daemon's receiver that reported it.
+  public var device = GPSDDevice()
   /// Horizontal dilution of precision.
   public var hdop: Double?
   /// Satellites in use, when reported.

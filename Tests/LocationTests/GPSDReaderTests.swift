@@ -76,9 +76,13 @@ private final class DaemonUnderTest {
     #expect(counters.bytes == UInt64(Self.log.utf8.count))
     #expect(reports.count == 8 + 3)
     #expect(reports[0] == .version(major: 3, minor: 14) && reports[1] == .devices(1) && reports[2] == .error)
-    #expect(reports[3] == .position(GPSDPosition()))
+    let path = Array(#""/dev/pts/0""#.utf8)
+    let device = GPSDDevice(path.span)
+    var position = GPSDPosition()
+    position.device = device
+    #expect(reports[3] == .position(position))
     var sky = GPSDSky()
-    (sky.hdop, sky.used, sky.count) = (0.9, 2, 3)
+    (sky.device, sky.hdop, sky.used, sky.count) = (device, 0.9, 2, 3)
     #expect(reports[5] == .sky(sky))
     #expect(
       reports[8]
@@ -165,9 +169,52 @@ private final class DaemonUnderTest {
     #expect(tracker.read(old, wall: 1_784_118_920_000))
     #expect(tracker.latest?.instant == 1_784_118_919_000 && tracker.time == nil)
     let long = #""2026-12-31T23:59:59.000Z xxxxxxxxxxxxxxxxxxxxxxxxxxxx""#
-    for time in [#""2026-12-31T23:59:60.000Z""#, #""now""#, "12", #""""#, "null", long] {
+    for time in [#""2026-12-31T23:59:60.000Z""#, #""now""#, "[12]", "1e300", "-1", #""""#, "null", long] {
       #expect(position(#""mode":3,"time":\#(time)"#)?.instant == nil)
     }
+  }
+
+  @Test("a daemon before 3.0 writes the time as seconds, and knows no error but those of the axes")
+  func oldDaemon() throws {
+    let tracker = DaemonUnderTest()
+    let line =
+      #"{"class":"TPV","tag":"MID2","device":"/dev/pts/1","time":1780304409.280,"ept":0.005,"lat":46.498293369,"#
+      + #""lon":7.567411672,"alt":1343.127,"epx":3.0,"epy":4.0,"epv":32.321,"track":10.3788,"speed":0.591,"mode":3}"#
+    #expect(tracker.read(line))
+    let fix = try #require(tracker.latest)
+    #expect(fix.instant == 1_780_304_409_280 && fix.altitude == 1343.127 && fix.accuracy == 5)
+  }
+
+  @Test("of several receivers one is followed while it has a fix, whatever the others lack or have")
+  func severalReceivers() {
+    let tracker = DaemonUnderTest()
+    func position(_ device: String, _ second: Int, mode: Int, latitude: Int) -> String {
+      #"{"class":"TPV","device":"/dev/\#(device)","time":"2026-06-01T09:00:\#(second)Z","lat":\#(latitude),"lon":7,"#
+        + #""mode":\#(mode)}"#
+    }
+    func sky(_ device: String, _ count: Int) -> String {
+      let list = (0..<count).map { #"{"PRN":\#($0 + 1)}"# }.joined(separator: ",")
+      return #"{"class":"SKY","device":"/dev/\#(device)","satellites":[\#(list)]}"#
+    }
+    for second in 10..<20 {
+      let now = Int64(second) * 1000
+      tracker.read(sky("b", 0), at: now)
+      tracker.read(position("b", second, mode: 1, latitude: 0), at: now)
+      tracker.read(sky("a", 4), at: now)
+      #expect(tracker.read(position("a", second, mode: 3, latitude: 46), at: now))
+      tracker.read(sky("b", 0), at: now)
+      tracker.read(position("b", second, mode: second % 2 == 0 ? 1 : 3, latitude: 50), at: now)
+      tracker.read(#"{"class":"TPV","device":"/dev/b","mode":1}"#, at: now)
+      #expect(tracker.latest?.latitude == 46 && tracker.mode == .threeDimensions)
+      #expect(tracker.satellitesInView.count == 4)
+    }
+    // The followed one loses its fix: the other one counts at once.
+    tracker.read(position("a", 20, mode: 1, latitude: 46), at: 20_000)
+    #expect(tracker.mode == .none)
+    #expect(tracker.read(position("b", 21, mode: 3, latitude: 50), at: 21_000))
+    #expect(!tracker.read(position("a", 22, mode: 3, latitude: 46), at: 22_000))
+    // It falls silent: the other one counts after a while.
+    #expect(tracker.read(position("a", 37, mode: 3, latitude: 46), at: 37_000))
   }
 
   @Test(
