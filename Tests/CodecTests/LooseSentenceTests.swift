@@ -187,6 +187,13 @@ import Testing
     }
   }
 
+  @Test("proprietary sentences with checksums do not make those without them suspicious")
+  func proprietary() {
+    let text = "$\(Self.gga)\r\n" + line("PGRMT,GPS 15,,,,,,,,") + "$\(Self.rmc)\r\n" + line("PUBX,00,1")
+    let (messages, counters) = Self.all(Array(String(repeating: text, count: 5).utf8))
+    #expect(messages.count == 9 && counters.nmea.unchecked == 9 && counters.nmea.ignored == 10)
+  }
+
   @Test("the rest of a sentence whose bytes were lost is not read, on lines with checksums and without")
   func lost() {
     // With checksums: cut anywhere, with or without its line end.

@@ -25,7 +25,8 @@ struct ChecksumHabit: Sendable {
   /// configured anew, and one that now sends UBX frames alone has a checksum in each.
   var isMissing: Bool { isLearned && frames < Self.relearning }
 
-  /// A sentence with a good checksum.
+  /// A sentence with a good checksum. Proprietary ones say nothing about the others: answers to settings have one
+  /// always.
   mutating func checksumSeen() { (hadChecksum, inRow, frames) = (true, 0, 0) }
 
   /// A UBX frame, which always has a good checksum. It says nothing about the sentences of the same line.

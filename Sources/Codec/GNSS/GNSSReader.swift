@@ -116,9 +116,9 @@ public struct GNSSReader: Sendable {
       if sentence != nil { counters.nmea.unchecked &+= 1 }
       return sentence.map { .nmea($0) }
     case .accepted(.nmea, let body, _):
-      habit.checksumSeen()
       let text = bytes.extracting(body)
       let (sentence, outcome) = NMEASentence.read(text)
+      if outcome != .ignored { habit.checksumSeen() }
       counters.count(outcome, of: .nmea)
       if let sentence { return .nmea(sentence) }
       return VendorMessage(text).map { .vendor($0) }
