@@ -81,7 +81,7 @@ public final class V4L2Camera: CameraSource {
     do throws(CameraError) {
       return try start(camera, mode, order, settings)
     } catch {
-      guard error.mayBeChoice else { throw error }
+      guard error.mayBeChoice || error.mayBeTemporary else { throw error }
       stream.stop()
       sensor?.close()
       sensor = nil
@@ -255,6 +255,9 @@ extension CameraError {
   /// True when the kernel refused how something is done, so that another way may work; false when the camera is not
   /// there, or not for us.
   var mayBeChoice: Bool { if case .io = self { true } else { false } }
+
+  /// True for EIO, with which drivers also answer when a camera did not (uvcvideo), and when it is gone.
+  var mayBeTemporary: Bool { if case .disconnected = self { true } else { false } }
 
   /// True when a smaller picture may be possible: the bus has too little bandwidth (ENOSPC, EXDEV, EFBIG; see
   /// usb/error-codes of the kernel), or there is too little memory.

@@ -128,8 +128,10 @@ final class V4L2Stream {
 
   /// Continues the usual way after a driver refused one that is cheaper: all buffers are mapped and queued anew. Frames
   /// that they had are lost. Once for each start; throws `error` when that does not help.
-  private func restart(_ device: V4L2Device, after error: CameraError) throws(CameraError) {
-    guard !hasRestarted, error.mayBeChoice else { throw error }
+  private func restart(
+    _ device: V4L2Device, after error: CameraError, isTemporary: Bool = false
+  ) throws(CameraError) {
+    guard !hasRestarted, error.mayBeChoice || isTemporary else { throw error }
     hasRestarted = true
     release(device)
     mapsLentAlone = false
@@ -237,7 +239,7 @@ final class V4L2Stream {
     }
   }
 
-  /// Dequeues a filled buffer; false when there is none.
+  /// Dequeues a filled buffer; false when there is none, also after a refusal, with which the stream begins anew.
   private func dequeue(_ device: V4L2Device, _ filled: inout tl_video_filled) throws(CameraError) -> Bool {
     let result = tl_video_dequeue(device.file.number, device.type, &filled)
     let reason = Errno(Int32(truncatingIfNeeded: -result))
@@ -245,8 +247,10 @@ final class V4L2Stream {
     isEmpty = false
     // The source's resolution changed, which ends the stream (V4L2_EVENT_SOURCE_CHANGE).
     if reason == .brokenPipe { throw hasSignal(device) ? .stalled : .noSignal }
-    try V4L2Camera.check(result)
-    return true
+    if result >= 0 { return true }
+    // EIO may be temporary (VIDIOC_DQBUF): a camera that is gone refuses to begin anew.
+    try restart(device, after: V4L2Camera.error(reason), isTemporary: reason == .inputOutput)
+    return false
   }
 
   /// While no frames come, checks from time to time that the input has a signal.

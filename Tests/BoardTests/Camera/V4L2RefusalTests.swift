@@ -40,6 +40,11 @@ struct V4L2RefusalTests {
       Refusal(name: "VIDIOC_QUERYBUF", number: 9, always: "io"),
       Refusal(name: "VIDIOC_QBUF", number: 15, always: "io"),
       Refusal(name: "VIDIOC_STREAMON", number: 18, always: "io"),
+      Refusal(name: "VIDIOC_DQBUF", number: 17, always: "io"),
+      Refusal(name: "VIDIOC_S_FMT with an error of the bus", number: 5, always: "disconnected", reason: .inputOutput),
+      Refusal(
+        name: "VIDIOC_STREAMON with an error of the bus", number: 18, always: "disconnected", reason: .inputOutput),
+      Refusal(name: "VIDIOC_DQBUF with an error of the bus", number: 17, always: "disconnected", reason: .inputOutput),
       Refusal(name: "VIDIOC_STREAMON without memory", number: 18, always: "io", reason: .outOfMemory),
       Refusal(name: "VIDIOC_QBUF without memory", number: 15, always: "io", reason: .outOfMemory),
     ]

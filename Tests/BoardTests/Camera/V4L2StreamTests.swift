@@ -161,17 +161,18 @@ struct V4L2StreamTests {
   }
 
   @Test(
-    "what ends a stream is told by what to do next",
+    "what ends a stream, at once or the second time, is told by what to do next",
     arguments: [
-      (Errno.noSuchDevice, "disconnected"), (.inputOutput, "disconnected"), (.brokenPipe, "stalled"),
-      (.invalidArgument, "io"),
+      (Errno.noSuchDevice, 1, "disconnected"), (.inputOutput, 2, "disconnected"), (.brokenPipe, 1, "stalled"),
+      (.invalidArgument, 2, "io"),
     ])
-  func end(reason: Errno, expected: String) throws {
+  func end(reason: Errno, times: Int, expected: String) throws {
     kernel.add("YUYV", 640, 480)
-    kernel.add(frame: 10, refusal: reason)
+    for _ in 0..<times { kernel.add(frame: 10, refusal: reason) }
     kernel.add(frame: 10)
     let source = kernel.source()
     _ = try source.start(order(.photo))
+    for _ in 1..<times { #expect(try source.next(within: 0) == nil) }
     #expect(failure { () throws(CameraError) in _ = try source.next(within: 0) } == expected)
     source.stop()
     #expect(kernel.openFiles == 0 && kernel.camera.pointee.is_streaming == 0)
