@@ -186,6 +186,8 @@ extension GPSDPosition {
     switch status {
     case 5: return .deadReckoning
     case 6: return .combined
+    // Surveyed, or entered by hand: the daemon's word for quality 7 of GGA.
+    case 7: return .manual
     case 8: return .simulated
     default: return dimensions == 2 ? .twoDimensions : .threeDimensions
     }

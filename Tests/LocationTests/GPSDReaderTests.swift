@@ -146,8 +146,8 @@ private final class DaemonUnderTest {
     "how the position came about",
     arguments: [
       ("0", "0", .none), ("1", "1", .none), ("2", "1", .twoDimensions), ("3", "2", .threeDimensions),
-      ("3", "4", .threeDimensions), ("3", "5", .deadReckoning), ("3", "6", .combined), ("3", "8", .simulated),
-      ("4", "1", .none), ("-1", "1", .none),
+      ("3", "4", .threeDimensions), ("3", "5", .deadReckoning), ("3", "6", .combined), ("3", "7", .manual),
+      ("3", "8", .simulated), ("4", "1", .none), ("-1", "1", .none),
     ] as [(String, String, Fix.Mode)])
   func modes(_ mode: String, _ status: String, _ expected: Fix.Mode) {
     #expect(position(#""mode":\#(mode),"status":\#(status)"#)?.mode == expected)

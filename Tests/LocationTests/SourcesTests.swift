@@ -43,7 +43,8 @@ import Testing
   private static func sentences(_ told: Telling, _ second: Int) -> String {
     let time = told.hasTime ? "1235\(second)" : ""
     let date = ["150726", "", "291106"][told.day == .told ? 0 : told.day == .missing ? 1 : 2]
-    let quality = !told.hasFix ? 0 : told.mode == .deadReckoning ? 6 : told.mode == .simulated ? 8 : 1
+    let qualities: [Fix.Mode: Int] = [.deadReckoning: 6, .manual: 7, .simulated: 8]
+    let quality = told.hasFix ? qualities[told.mode] ?? 1 : 0
     let hasGeometry = told.geometry > 0 && second % told.geometry == 0
     let height = told.hasHeight ? "545.4" : ""
     var text = Receiver.sentence(
@@ -85,7 +86,7 @@ import Testing
     let day = told.day == .told ? "2026-07-15" : "2006-11-29"
     var position = #"{"class":"TPV","mode":\#(!told.hasFix ? 1 : told.hasHeight ? 3 : 2)"#
     if told.hasTime { position += #","time":"\#(day)T12:35:\#(second).000Z""# }
-    let status: [Fix.Mode: Int] = [.deadReckoning: 5, .combined: 6, .simulated: 8]
+    let status: [Fix.Mode: Int] = [.deadReckoning: 5, .combined: 6, .manual: 7, .simulated: 8]
     position += #","status":\#(status[told.mode] ?? 1),"lat":48.1173,"lon":11.516666667,"speed":11.523,"track":84.4"#
     if told.hasHeight { position += #","altMSL":545.4"# }
     if told.hasError { position += #","eph":2.5,"epv":3.9"# }
@@ -144,12 +145,13 @@ import Testing
   }
 
   @Test(
-    "positions that were not measured by satellites alone", arguments: [Fix.Mode.deadReckoning, .simulated, .combined])
+    "positions that were not measured by satellites alone",
+    arguments: [Fix.Mode.deadReckoning, .manual, .simulated, .combined])
   func modes(_ mode: Fix.Mode) {
     let (sentences, frames, reports) = Self.all([Telling(mode: mode)])
-    // NMEA has no word for combined, UBX none for simulated.
+    // NMEA has no word for combined, UBX none for manual and simulated.
     if mode != .combined { #expect(sentences.dropFirst(3) == reports.dropFirst(3)) }
-    if mode != .simulated { #expect(frames == reports) }
+    if mode == .deadReckoning || mode == .combined { #expect(frames == reports) }
   }
 
   @Test("the fix is lost, the last one stays, and values of before are forgotten")
