@@ -66,6 +66,14 @@ final class FrameHabitTests {
     }
   }
 
+  @Test("what stands before a picture is skipped", arguments: [1, 2, 16, FramePlane.headMax])
+  func head(count: Int) {
+    var habits = FrameHabits()
+    #expect(check(&habits, [UInt8](repeating: 0, count: count) + picture, width: 64, height: 48) == "accepted")
+    let tooFar = [UInt8](repeating: 0, count: FramePlane.headMax + 1) + picture
+    #expect(check(&habits, tooFar) == "noStart")
+  }
+
   @Test("a camera that is opened anew is asked anew; what was learned is still known")
   func reset() {
     var habits = FrameHabits()

@@ -11,6 +11,18 @@ public struct FramePlane {
     self.rowBytes = rowBytes
   }
 
+  /// Bytes before a JPEG picture that are skipped.
+  static let headMax = 1024
+
+  /// The same without what some cameras put before a JPEG picture: its start is FF D8 FF.
+  fileprivate var fromPicture: FramePlane {
+    for start in 0..<min(Self.headMax + 1, max(bytes.count - 2, 0))
+    where bytes[start] == 0xFF && bytes[start + 1] == JPEGMarker.startOfImage && bytes[start + 2] == 0xFF {
+      return FramePlane(bytes: UnsafeBufferPointer(rebasing: bytes[start...]), rowBytes: rowBytes)
+    }
+    return self
+  }
+
   /// A plane without memory.
   static var none: FramePlane { FramePlane(bytes: UnsafeBufferPointer(start: nil, count: 0), rowBytes: 0) }
 }
@@ -57,6 +69,8 @@ public struct RawFrame {
     self.width = width
     self.height = height
     self.isFullRange = isFullRange
+    var planes = planes
+    if format == .mjpeg { planes[0] = planes[0].fromPicture }
     self.planes = planes
     self.planeCount = planeCount
     self.sensor = sensor
