@@ -92,6 +92,23 @@ import Testing
     }
   }
 
+  @Test("generation 7, which has no NAV-SAT, keeps the sentences about satellites", arguments: ["14.00", "15.00"])
+  func satellites(version: String) {
+    var settings = ReceiverSettings()
+    settings.rate = 5
+    var plan = ReceiverPlan(settings, FakeReceiver.version(version))
+    var steps: [ReceiverPlan.Step] = []
+    while let step = plan.step {
+      steps.append(step)
+      plan.taken()
+    }
+    let every: UInt8 = version == "14.00" ? 5 : 0
+    #expect(steps.contains(.send(.sat, every: 5)) == (every == 0))
+    #expect(steps.contains(.send(.gsa, every: every)) && steps.contains(.send(.gsv, every: every)))
+    #expect(steps.contains(.send(.pvt, every: 1)) && steps.contains(.send(.gga, every: 0)))
+    #expect(steps.last == .measure(200))
+  }
+
   @Test("what looked like a long frame at a wrong speed does not hide what comes at the right one")
   func falseStart() {
     let fake = FakeReceiver(speed: 115_200)

@@ -4,7 +4,7 @@ import Codec
 ///
 /// Receivers up to generation 8 have a message for each setting; later ones take keys and values. Either way position
 /// and satellites are enabled as UBX, which is complete and has a checksum, and then the redundant sentences are
-/// disabled.
+/// disabled. Generation 7 has the position alone as UBX, and keeps the sentences about satellites.
 struct ReceiverPlan {
   /// One command that is acknowledged.
   enum Step: Equatable {
@@ -48,11 +48,22 @@ struct ReceiverPlan {
     }
     add(.send(.pvt, every: 1))
     // Once a second, whatever the rate of fixes.
-    add(.send(.sat, every: UInt8(rate)))
-    for index in Self.sentences.indices { add(.send(Self.sentences[index], every: 0)) }
+    let hasSatellites = Self.hasSatellites(version)
+    if hasSatellites { add(.send(.sat, every: UInt8(rate))) }
+    for index in Self.sentences.indices {
+      let sentence = Self.sentences[index]
+      let isNeeded = !hasSatellites && (sentence == .gsa || sentence == .gsv)
+      add(.send(sentence, every: isNeeded ? UInt8(rate) : 0))
+    }
     if let period { add(.measure(period)) }
     if settings.systems != UBXSystems() { add(.receive(settings.systems)) }
     if settings.saves { add(.save) }
+  }
+
+  /// True when the receiver knows NAV-SAT: from protocol 15 on, with generation 8.
+  private static func hasSatellites(_ version: UBXVersion) -> Bool {
+    if let protocolVersion = version.protocolVersion { return protocolVersion >= 1500 }
+    return (version.generation ?? 0) >= 8
   }
 
   private mutating func add(_ step: Step) {
