@@ -51,7 +51,12 @@ static int32_t number_behind(const char *name, const char *prefix) {
 int32_t tl_gpio_header_line(const char *text) {
     if (is_number(text)) return number_behind(text, "");
     int32_t pin = number_behind(text, "pin");
-    if (pin < 0) return number_behind(text, "gpio");
+    // As gpiozero writes them.
+    if (pin < 0) pin = number_behind(text, "board");
+    if (pin < 0) {
+        int32_t line = number_behind(text, "gpio");
+        return line < 0 ? number_behind(text, "bcm") : line;
+    }
     return pin < 1 || pin > 40 || pin_lines[pin - 1] < 0 ? -2 : pin_lines[pin - 1];
 }
 

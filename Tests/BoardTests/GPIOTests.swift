@@ -140,11 +140,11 @@ import Testing
     var numbers: [Int] = []
     for pin in 0...45 {
       guard case .line(let number) = GPIOPlace.headerLine("pin \(pin)") else {
-        #expect(GPIOPlace.headerLine("pin \(pin)") == .noLine)
+        #expect(GPIOPlace.headerLine("pin \(pin)") == .noLine && GPIOPlace.headerLine("BOARD\(pin)") == .noLine)
         continue
       }
       numbers.append(number)
-      for name in ["\(number)", "GPIO\(number)", "pin \(pin)"] {
+      for name in ["\(number)", "GPIO\(number)", "BCM\(number)", "pin \(pin)", "BOARD\(pin)"] {
         #expect(try place(name, chip: "").locate().number == number)
         #expect(place(name, chip: "").isSameLine(as: place("pin\(pin)", chip: "pinctrl-rp1")))
       }

@@ -47,7 +47,7 @@ extension GPIOPlace {
 
   /// What a text says of the Raspberry Pi's header.
   public enum HeaderLine: Equatable, Sendable {
-    /// A line: "17", "GPIO17" and "pin 11".
+    /// A line: "17", "GPIO17", "BCM17", "pin 11" and "BOARD11".
     case line(Int)
     /// A pin without a line, or none of the header.
     case noLine

@@ -33,8 +33,8 @@ typedef struct {
 /// Finds a line, and requests nothing. -ENOENT when there is no such chip or line; -EACCES when there is none among the chips that
 /// may be opened, and some may not.
 int64_t tl_gpio_find(const char *chip, const char *line, tl_gpio_location *out);
-/// The number on the header's chip of "17", "GPIO17" and "pin 11", in either case; -1 for another name, -2 for a pin without a line:
-/// ground, a supply, or none of the 40.
+/// The number on the header's chip of "17", "GPIO17", "BCM17", "pin 11" and "BOARD11", in either case; -1 for another name, -2 for a
+/// pin without a line: ground, a supply, or none of the 40.
 int32_t tl_gpio_header_line(const char *text);
 
 /// Requests a line, which is found as tl_gpio_find does; -EBUSY when somebody has it.
