@@ -151,6 +151,67 @@ struct HabitTests {
         == "INVALID_A2UI_JSONL: line 1: a message may have 2097152 bytes")
   }
 
+  @Test("a text beside the messages is passed over, with a warning that names the line")
+  func prose() {
+    for text in [
+      "Here it is: \(first)\n\(begin())", "Here are [two] messages:\n\n\(first)\n\(begin())\n\nAnything else?",
+      "---a2ui_JSON---\n[\(first),\(begin())]", "<a2ui-json>\(first)\n\(begin())</a2ui-json>",
+      "data: \(first)\ndata: \(begin())", "\(first)\n**Then** `it` is {shown}:\n\(begin())",
+      "Gut für \u{201E}main\u{201C} \u{2026} \(first)\(begin()) that's all", "Both: [ \(first), \(begin()) ] done",
+    ] {
+      let page = read(text)
+      #expect(page.outline == "root" && page.summary.messages == 2, "\(text)")
+      #expect(
+        page.warnings.contains { $0.hasSuffix("a text beside the messages is passed over") }, "\(page.warnings)")
+    }
+    let late = read("\(first)\n\(begin())\nThat is all.")
+    #expect(late.warnings == ["line 3: a text beside the messages is passed over"])
+  }
+
+  @Test("comments are passed over, with a warning")
+  func comments() {
+    for text in [
+      "// the card\n\(first)\n\(begin())", "/* the\ncard */\(first)\n/**/\(begin())",
+      first.replacing("\"components\":", with: "// what {\"is\": in it\n\"components\":/*/ ] */") + "\n" + begin(),
+      "[\(first), // and\n\(begin()), /* no more */]", "\(first)\n// \(update(label("root2")))\n\(begin())",
+    ] {
+      let page = read(text)
+      #expect(page.outline == "root" && page.summary.messages == 2, "\(text)")
+      #expect(page.warnings.contains { $0.hasSuffix("a comment is passed over") }, "\(page.warnings)")
+    }
+    let address = update(component("root", "Text", #""text":"http://x/*y*/""#))
+    #expect(read("[\(address),\(begin())]").string("root") == "http://x/*y*/")
+  }
+
+  @Test("messages in an object or an array around them are read, with one warning")
+  func wrapped() throws {
+    let told = "messages that stand in another array or object are read as messages"
+    for text in [
+      #"{"messages":[\#(first),\#(begin())]}"#, #"{"a2ui":\#(first)}"# + "\n" + #"{"a2ui":\#(begin())}"#,
+      #"{"version":"v0.8","a2ui":{"messages":[[\#(first)],\#(begin())]}}"#,
+      #"{"a2ui_messages":[\#(first),{"a2uiMessages":[\#(begin())]}]}"#,
+    ] {
+      let page = read(text)
+      #expect(page.outline == "root" && page.summary.messages == 2, "\(text)")
+      #expect(page.warnings == ["line 1: " + told], "\(page.warnings)")
+    }
+    #expect(read("[[\(first)],[\(begin())]]").outline == "root")
+    for text in ["[[\(first),\(begin())]]", #"[{"messages":[\#(first),\#(begin())]}]"#] {
+      let page = Page()
+      #expect(try page.store.push(messages: text.utf8.span).messages == 2)
+      page.update()
+      #expect(page.outline == "root" && page.warnings == ["message 1: " + told])
+    }
+    // What stands in it is no message, or nothing, or too deep.
+    #expect(Page().refusal(#"{"messages":[{"a":1}]}"#)?.contains("; found a") == true)
+    #expect(Page().refusal(#"{"messages":[]}"#) == "INVALID_REQUEST: there is no message in it")
+    #expect(Page().refusal(#"{"messages":7}"#)?.contains("; found messages") == true)
+    let deep = String(repeating: #"{"a2ui":"#, count: 5) + first + String(repeating: "}", count: 5)
+    #expect(Page().refusal(deep)?.contains("; found a2ui") == true)
+    let many = Array(repeating: first, count: Budget.a2uiMessages + 1).joined(separator: ",")
+    #expect(Page().refusal(#"{"messages":[\#(many)]}"#)?.contains("4096 messages") == true)
+  }
+
   @Test("strings keep what looks like a habit")
   func strings() {
     let text = #"a,} b,] [ ``` \" \\"#
@@ -162,8 +223,8 @@ struct HabitTests {
   func refused() {
     let page = Page()
     for text in [
-      "Here it is: \(first)", first + "\nnonsense", "[[\(first)]]", first + "]", first.dropLast() + "", "[", "{,}x",
-      "\"text\"", "[\(first),7]",
+      "nonsense", "1. \(first)", first + "]", first.dropLast() + "", "[", "{,}x", "\"text\"", "[\(first),7]",
+      "[\(first), and \(begin())]", "Here it is: {\"a\":tru}", first + "\n}", "// \(first)", "/* \(first)",
     ] {
       #expect(page.refusal(text)?.hasPrefix("INVALID_A2UI_JSONL: line ") == true, "\(text)")
       #expect(page.store.count == 0)

@@ -86,6 +86,21 @@ enum MessageKind: UInt8 {
     return nil
   }
 
+  /// What stands in an object around messages, as in `{"messages":[...]}`; nil for a message.
+  static func wrapped(_ json: JSONView) -> UnsafeBufferPointer<UInt8>? {
+    var found: UnsafeBufferPointer<UInt8>?
+    var members = json.members()
+    while let member = members.next() {
+      if MessageKind(member.name) != nil { return nil }
+      let isWrapper =
+        member.name.equals("messages") || member.name.equals("a2ui") || member.name.equals("a2uiMessages")
+        || member.name.equals("a2ui_messages")
+      guard isWrapper, member.value.kind == .array || member.value.kind == .object else { continue }
+      found = member.value.rawText.withUnsafeBufferPointer { $0 }
+    }
+    return found
+  }
+
   /// The kind of a message.
   init(of message: JSONView, at place: MessagePlace) throws(PushError) {
     guard message.kind == .object else { throw PushError(.noObject, place) }

@@ -14,7 +14,7 @@ enum MessageForm {
 struct MessageHabits {
   /// The kinds of habits.
   enum Kind: Int {
-    case comma, fence, spread, array, joined, cut
+    case comma, fence, spread, array, joined, cut, prose, comment
 
     fileprivate var sentence: StaticString {
       switch self {
@@ -24,12 +24,14 @@ struct MessageHabits {
       case .array: "an array of messages is read as its messages"
       case .joined: "several messages stand on one line"
       case .cut: "the array of messages is not closed: those that are complete are read"
+      case .prose: "a text beside the messages is passed over"
+      case .comment: "a comment is passed over"
       }
     }
   }
 
   /// The line of the first of each kind, from 1; 0: there is none.
-  private var lines = InlineArray<6, Int>(repeating: 0)
+  private var lines = InlineArray<8, Int>(repeating: 0)
 
   init() {}
 
@@ -51,14 +53,16 @@ struct MessageHabits {
     if lines[kind.rawValue] == 0 { lines[kind.rawValue] = line }
   }
 
-  /// Puts spaces in place of everything around the messages and of commas that nothing follows, so that `MessageValues`
-  /// finds JSON objects. Of an array that is cut the last message is left out, if it is not complete. One pass over the
-  /// text.
-  /// - Returns: nil when something else stands beside the messages, or the text ends within one that is in no array.
+  /// Puts spaces in place of everything around the messages, of comments and of commas that nothing follows, so that
+  /// `MessageValues` finds JSON objects. Of an array that is cut the last message is left out, if it is not complete.
+  /// One pass over the text.
+  /// - Returns: nil when something else stands among the messages of an array, JSON that is no message stands beside
+  ///   them, or the text ends within one that is in no array.
   init?(tidying text: UnsafeMutableBufferPointer<UInt8>) {
     let space = UInt8(ascii: " ")
     var (index, line, depth) = (0, 1, 0)
-    var isInArray = false
+    // Arrays around the messages.
+    var arrays = 0
     // The last comma, while nothing but white space follows it; where the last message begins, and the line on which
     // one ended.
     var (comma, start, ended) = (-1, 0, 0)
@@ -82,22 +86,21 @@ struct MessageHabits {
         comma = -1
       case UInt8(ascii: ","):
         if depth == 0 {
-          record(isInArray ? .array : .comma, line)
+          record(arrays > 0 ? .array : .comma, line)
           text[index] = space
         }
         comma = depth == 0 ? -1 : index
       case UInt8(ascii: "[") where depth == 0:
-        guard !isInArray else { return nil }
-        isInArray = true
+        arrays += 1
         record(.array, line)
         text[index] = space
       case UInt8(ascii: "]") where depth == 0:
-        guard isInArray else { return nil }
-        isInArray = false
+        guard arrays > 0 else { return nil }
+        arrays -= 1
         text[index] = space
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         if depth == 0 {
-          if ended == line, !isInArray { record(.joined, line) }
+          if ended == line, arrays == 0 { record(.joined, line) }
           start = index
         }
         depth += 1
@@ -113,27 +116,88 @@ struct MessageHabits {
         if depth == 0 { ended = line }
       case UInt8(ascii: "`") where depth == 0:
         record(.fence, line)
-        // What follows names the language, up to a message on the same line.
-        while index < text.count, text[index] != UInt8(ascii: "\n"), !text[index].isOpeningBracket {
-          text[index] = space
-          index += 1
-        }
+        // What follows names the language.
+        text.clearProse(from: &index)
+        continue
+      case UInt8(ascii: "/") where text.isComment(at: index):
+        record(.comment, line)
+        let ends = text.clearComment(from: &index)
+        if ends > 0, depth > 0 { record(.spread, line) }
+        line += ends
         continue
       default:
-        guard depth > 0 else { return nil }
+        if depth == 0 {
+          guard arrays == 0, byte.isProse else { return nil }
+          record(.prose, line)
+          text.clearProse(from: &index)
+          continue
+        }
         comma = -1
       }
       index += 1
     }
-    guard depth > 0 || isInArray else { return }
-    guard isInArray else { return nil }
+    guard depth > 0 || arrays > 0 else { return }
+    guard arrays > 0 else { return nil }
     record(.cut, line)
     if depth > 0 { for place in start..<text.count { text[place] = space } }
   }
 }
 
 extension UInt8 {
-  fileprivate var isOpeningBracket: Bool { self == UInt8(ascii: "{") || self == UInt8(ascii: "[") }
+  /// True for what a text beside the messages may begin with: no JSON does.
+  fileprivate var isProse: Bool { self > 0x20 && !isDigit && self != UInt8(ascii: ":") }
+}
+
+extension UnsafeMutableBufferPointer where Element == UInt8 {
+  /// Puts spaces in place of a text, up to a message on the same line.
+  fileprivate func clearProse(from index: inout Int) {
+    while index < count, self[index] != UInt8(ascii: "\n"), !beginsMessage(at: index) {
+      self[index] = UInt8(ascii: " ")
+      index += 1
+    }
+  }
+
+  /// True for an object with a name in it, and for an array with an object or an array in it.
+  private func beginsMessage(at start: Int) -> Bool {
+    let isArray = self[start] == UInt8(ascii: "[")
+    guard isArray || self[start] == UInt8(ascii: "{") else { return false }
+    var index = start + 1
+    while index < count, self[index].isSpace { index += 1 }
+    guard index < count else { return false }
+    return isArray
+      ? self[index] == UInt8(ascii: "{") || self[index] == UInt8(ascii: "[") : self[index] == UInt8(ascii: "\"")
+  }
+
+  /// True for `//` and `/*`.
+  fileprivate func isComment(at index: Int) -> Bool {
+    index + 1 < count && (self[index + 1] == UInt8(ascii: "/") || self[index + 1] == UInt8(ascii: "*"))
+  }
+
+  /// Puts spaces in place of a comment, but for the ends of its lines.
+  /// - Returns: how many lines end in it.
+  fileprivate func clearComment(from index: inout Int) -> Int {
+    let isLine = self[index + 1] == UInt8(ascii: "/")
+    var lines = 0
+    // The star of `/*/` does not end it.
+    var length = 0
+    while index < count {
+      let byte = self[index]
+      if byte == UInt8(ascii: "\n") {
+        if isLine { return 0 }
+        lines += 1
+      } else {
+        self[index] = UInt8(ascii: " ")
+      }
+      index += 1
+      length += 1
+      if !isLine, length > 2, byte == UInt8(ascii: "*"), index < count, self[index] == UInt8(ascii: "/") {
+        self[index] = UInt8(ascii: " ")
+        index += 1
+        return lines
+      }
+    }
+    return lines
+  }
 }
 
 /// Iterates over JSON objects that stand one after the other, with white space between them.

@@ -110,14 +110,16 @@ extension SurfaceStore {
   private func check(_ text: Bytes, _ form: MessageForm) throws(PushError) -> Int {
     var checked = 0
     try forEachMessage(text, form) { message, place throws(PushError) in
-      guard checked < Budget.a2uiMessages else { throw PushError(.tooManyMessages) }
       guard message.count <= Budget.a2uiLineBytes else { throw PushError(.lineTooLong, place) }
       let span = Span(_unsafeElements: message)
       do throws(JSONError) {
         try JSONValidator.check(span, depthLimit: Budget.a2uiJSONDepth)
       } catch { throw PushError(.json(error), place) }
-      _ = try MessageKind(of: JSONView(span), at: place)
-      checked += 1
+      try forEachInner(message, form) { inner, _ throws(PushError) in
+        guard checked < Budget.a2uiMessages else { throw PushError(.tooManyMessages) }
+        _ = try MessageKind(of: JSONView(Span(_unsafeElements: inner)), at: place)
+        checked += 1
+      }
     }
     guard checked > 0 else { throw PushError(.empty) }
     return checked
@@ -133,9 +135,16 @@ extension SurfaceStore {
     (data.unread, data.cutStrings, unfinishedValues) = (0, 0, 0)
     tidy()
     let before = revision
+    var isWrapped = false
     try forEachMessage(text, form) { message, place throws(PushError) in
-      let view = JSONView(Span(_unsafeElements: message))
-      MessageHandler(store: self, place: place).apply(try MessageKind(of: view, at: place), view)
+      try forEachInner(message, form) { inner, isInside throws(PushError) in
+        if isInside, !isWrapped {
+          isWrapped = true
+          warnings.add(place, "messages that stand in another array or object are read as messages")
+        }
+        let view = JSONView(Span(_unsafeElements: inner))
+        MessageHandler(store: self, place: place).apply(try MessageKind(of: view, at: place), view)
+      }
     }
     return PushSummary(messages: count, hasChanged: revision != before)
   }
@@ -146,6 +155,29 @@ extension SurfaceStore {
     data.texts.renewMoves()
     if texts.isWorthCompacting { compact() }
     if data.texts.isWorthCompacting || data.texts.isShort { data.compact() }
+  }
+
+  /// Calls `body` with a message, or with those that an array or an object around them has: some agents send
+  /// `{"messages":[...]}` or an array of arrays.
+  /// - Parameters:
+  ///   - depth: arrays and objects around it that were taken off
+  ///   - body: gets whether there were any
+  private func forEachInner(
+    _ text: Bytes, _ form: MessageForm, depth: Int = 0, _ body: (Bytes, _ isInside: Bool) throws(PushError) -> Void
+  ) throws(PushError) {
+    let view = JSONView(Span(_unsafeElements: text))
+    if depth < Budget.a2uiWrappers {
+      // A line that is an array is no line, but has another form.
+      if view.kind == .array, depth > 0 || form == .elements {
+        var elements = view.elements()
+        while let element = elements.next() {
+          try forEachInner(element.rawText.withUnsafeBufferPointer { $0 }, form, depth: depth + 1, body)
+        }
+        return
+      }
+      if let inner = MessageKind.wrapped(view) { return try forEachInner(inner, form, depth: depth + 1, body) }
+    }
+    try body(text, depth > 0)
   }
 
   private func forEachMessage(

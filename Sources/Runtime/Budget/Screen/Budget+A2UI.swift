@@ -7,6 +7,8 @@ extension Budget {
   public static let a2uiPushBytes = 4 * 1024 * 1024
   public static let a2uiLineBytes = 2 * 1024 * 1024
   public static let a2uiMessages = 4096
+  /// Arrays and objects that may stand around messages.
+  public static let a2uiWrappers = 4
   /// Nesting of JSON in a message: 32 nested maps take two containers each, below four outer ones.
   public static let a2uiJSONDepth = 128
   /// Warnings of one push that are kept, and bytes of each; more are counted.
