@@ -47,6 +47,38 @@ struct DataTests {
     #expect(page.model() == #"{"a":"1","messages":{"123":"hello"}}"#)
   }
 
+  @Test(
+    "a key that names no child is passed over, and what stands beside it stays",
+    arguments: ["", "/", "//", "[]", ".."])
+  func noKey(key: String) {
+    let page = Page().push(data(entry("a", "1")), data(entry("b", "2"), entry(key, "x"), entry("c", "3")))
+    #expect(page.model() == #"{"b":"2","c":"3"}"# && page.warnings == ["line 2: an entry without a key or value"])
+    page.push(data(entry("m", map: entry("b", "2"), entry(key, "x"), entry("c", "3"))))
+    #expect(page.model() == #"{"m":{"b":"2","c":"3"}}"#)
+    page.push(data(entry(key, "x"), at: "/m"))
+    #expect(page.model() == #"{"m":{"b":"2","c":"3"}}"#)
+    #expect(page.warnings == ["line 1: an entry without a key or value"])
+  }
+
+  @Test("the whole model stays a map, whoever writes a text in its place")
+  func wholeModel() {
+    let page = Page().push(data(entry("a", "1")), data(entry(".", "x")))
+    #expect(page.model() == #"{"a":"1"}"# && page.warnings.count == 1)
+    page.push(data(#"{"key":".","valueMap":[{"key":"b","valueString":"2"}]}"#))
+    #expect(page.model() == #"{"b":"2"}"# && page.warnings == [])
+    for path in ["/", "", ".", "/."] {
+      page.push(update(component("root", "TextField", #""label":"l","text":{"path":"\#(path)"}"#)), begin())
+      #expect(!page.enter(0, "x") && page.model() == #"{"b":"2"}"#, "\(path)")
+    }
+    // The value of an element is a place, and one that is null is, too.
+    page.push(
+      update(list("root", of: "f", at: "/l"), component("f", "TextField", #""label":"l","text":{"path":"."}"#)),
+      #"{"dataModelUpdate":{"surfaceId":"main","contents":{"l":["a",null]}}}"#)
+    #expect(page.enter(page.index("f:0")!, "x") && page.model() == #"{"l":["x",null]}"#)
+    page.update()
+    #expect(page.enter(page.index("f:1")!, "y") && page.model() == #"{"l":["x","y"]}"#)
+  }
+
   @Test("lists come as valueArray and as plain JSON")
   func arrays() {
     let page = Page().push(

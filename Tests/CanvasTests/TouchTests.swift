@@ -83,6 +83,23 @@ struct TouchTests {
     #expect(page.texts.contains("false"))
   }
 
+  @Test("what was entered where the data have no place is shown until they have a value there")
+  func noPlace() throws {
+    try page.show(
+      Page.component("root", #"{"Column":{"children":{"explicitList":["box","words"]}}}"#),
+      Page.component("box", #"{"CheckBox":{"label":{"literalString":"On"},"value":{"path":"/l/3"}}}"#),
+      Page.component("words", #"{"Text":{"text":{"path":"/l/3"}}}"#), data: #"{"l":[]}"#)
+    func isChecked() -> Bool { page.lines[1].hasSuffix(" checked") }
+    tap("box")
+    #expect(isChecked() && !page.texts.contains("true"))
+    try page.push(#"{"dataModelUpdate":{"surfaceId":"s","contents":{"l":[1,2,3,false]}}}"#)
+    #expect(!isChecked() && page.texts.contains("false"))
+    tap("box", at: 2000)
+    #expect(isChecked() && page.texts.contains("true"))
+    tap("box", at: 3000)
+    #expect(!isChecked() && page.texts.contains("false"))
+  }
+
   @Test("a check box that is bound to nothing keeps what was entered, also over a push")
   func unbound() throws {
     let components = [

@@ -162,6 +162,10 @@ extension DataStore {
     do throws(DataLimit) {
       try key.read(keyPath)
       let found = try key.withBytes { path throws(DataLimit) in try self.make(path, from: node, depth: &end) }
+      guard found != node || key.isDot else {
+        skipped += 1
+        return nil
+      }
       return (found, end)
     } catch {
       room.record(error)
@@ -249,6 +253,10 @@ extension InlineText where capacity == 256 {
   mutating func read(_ key: JSONView) throws(DataLimit) {
     guard fill({ key.copyString(into: $0) }) else { throw .key }
   }
+
+  /// The key whose value stands at the path itself. Others that name no child, as an empty one, would take the place of
+  /// what stands beside them.
+  var isDot: Bool { withBytes { $0.equals(".") } }
 }
 
 extension InlineText {

@@ -140,6 +140,11 @@ struct DataScope {
   var isPointer = false
   /// Inside a template the place of the element in its list, from 0.
   var place: Int32 = 0
+
+  /// Where a path begins at which a value is created.
+  func start(of path: Bytes, _ root: NodeIndex) -> NodeIndex {
+    isElement && !(isPointer && path.hasPrefix("/")) ? context : root
+  }
 }
 
 extension UnsafeBufferPointer where Element == UInt8 {

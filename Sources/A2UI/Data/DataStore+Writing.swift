@@ -27,6 +27,23 @@ extension DataStore {
     return node
   }
 
+  /// Whether `make` can create a value at a path of a component: not in place of the whole model, and in a list at its
+  /// end at most.
+  func canMake(_ path: Bytes, from start: NodeIndex, within root: NodeIndex) -> Bool {
+    var node = start
+    var isModel = start == root
+    var segments = PathSegments(path)
+    while let segment = segments.next() {
+      if segment.equals(".") { continue }
+      isModel = false
+      guard node != .none, let around = container(node) else { continue }
+      let child = child(of: around, named: segment, .keyOrPlace)
+      if child == nil, self[around].kind == .array, segment.listIndex != Int(self[around].count) { return false }
+      node = child ?? .none
+    }
+    return !isModel
+  }
+
   /// The child for a part of a path as a whole.
   private func existing(_ node: NodeIndex, _ segment: Bytes, _ reading: NumberReading) -> NodeIndex? {
     self[node].isContainer ? child(of: node, named: segment, reading) : nil

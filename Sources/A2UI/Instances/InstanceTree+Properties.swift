@@ -169,6 +169,12 @@ extension InstanceTree {
   /// True when a property has a path: input is written there, and everything bound to the same path shows it.
   public func isBound(_ index: Int, _ name: StaticString) -> Bool { path(index, name) != nil }
 
+  /// True when the data have a value at the path of a property. The whole model is none.
+  public func hasBoundValue(_ index: Int, _ name: StaticString) -> Bool {
+    guard let node = boundNode(index, name) else { return false }
+    return node != scope(index).root
+  }
+
   /// The path of a property as in the component.
   func path(_ index: Int, _ name: StaticString) -> Bytes? {
     guard let json = property(index, name) else { return nil }

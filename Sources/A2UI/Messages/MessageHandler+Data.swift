@@ -193,6 +193,12 @@ extension DataStore {
     let new = try take()
     self[new].kind = .map
     _ = merge(update, into: new, isPlain, depth: 0, &room)
+    // A `.` that says a text, for instance.
+    guard self[new].kind == .map else {
+      free(new)
+      skipped += 1
+      return false
+    }
     return replace(model, with: new)
   }
 
@@ -229,6 +235,11 @@ extension DataStore {
     let place = try key.withBytes { bytes throws(DataLimit) in
       var depth = depth
       return isPlain ? try self.make(key: bytes, in: target) : try self.make(bytes, from: target, depth: &depth)
+    }
+    guard place != target || key.isDot else {
+      free(child)
+      skipped += 1
+      return false
     }
     let isNew = made != before
     return replace(place, with: child) || isNew

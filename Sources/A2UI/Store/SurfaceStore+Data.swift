@@ -13,17 +13,24 @@ extension SurfaceStore {
     return records[slot].model
   }
 
-  /// The value at a path of a component, created if it is absent.
+  /// The value at a path of a component, created if it is absent. The whole model is no place for a value.
   func place(_ path: Bytes, _ scope: DataScope, _ surface: Surface) throws(DataLimit) -> NodeIndex {
     let root = try model(surface)
     var place = data.find(path, scope)
     if place == nil {
       var depth = 0
-      let isInElement = scope.isElement && !(scope.isPointer && path.hasPrefix("/"))
-      place = try data.make(path, from: isInElement ? scope.context : root, depth: &depth, .keyOrPlace)
+      place = try data.make(path, from: scope.start(of: path, root), depth: &depth, .keyOrPlace)
     }
+    guard place! != root else { throw .index }
     data.unfold(around: place!)
     return place!
+  }
+
+  /// Whether `place` would find or create a value, as long as there is room.
+  func hasPlace(_ path: Bytes, _ scope: DataScope, _ surface: Surface) -> Bool {
+    let root = records[Int(surface.slot)].model
+    if let node = data.find(path, scope) { return node != root }
+    return data.canMake(path, from: scope.start(of: path, root), within: root)
   }
 
   /// Writes a literal at a path of a component.

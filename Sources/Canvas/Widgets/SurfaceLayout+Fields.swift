@@ -24,7 +24,7 @@ extension SurfaceLayout {
   @_lifetime(immortal)
   func fieldText(_ index: Int) -> Span<UInt8> {
     let tree = tree
-    if let text = states.texts.text(tree[index].id, surface), !isFieldBound(index) { return text }
+    if let text = states.texts.text(tree[index].id, surface), !hasFieldValue(index) { return text }
     switch tree[index].type {
     case .textField: if let text = tree.string(index, "text") { return text }
     case .dateTimeInput: if let text = tree.string(index, "value") { return text }
@@ -33,10 +33,10 @@ extension SurfaceLayout {
     return _overrideLifetime(UnsafeBufferPointer<UInt8>(start: nil, count: 0).span, copying: ())
   }
 
-  private func isFieldBound(_ index: Int) -> Bool {
+  private func hasFieldValue(_ index: Int) -> Bool {
     switch tree[index].type {
-    case .textField: tree.isBound(index, "text")
-    case .dateTimeInput: tree.isBound(index, "value")
+    case .textField: tree.hasBoundValue(index, "text")
+    case .dateTimeInput: tree.hasBoundValue(index, "value")
     default: false
     }
   }

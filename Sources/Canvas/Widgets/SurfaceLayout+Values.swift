@@ -1,19 +1,25 @@
 import A2UI
 import Runtime
 
-// What widgets show: what the document says, or what was entered where it is bound to nothing.
+// What widgets show: what the document says, or what was entered where it is bound to nothing. Where the data have a
+// value for a widget, it shows that: what it kept was entered before there was one.
 
 extension SurfaceLayout {
   /// Whether a check box is checked.
   func isChecked(_ index: Int) -> Bool {
     let state = state(index)
-    return state.hasValue ? state.value != 0 : tree.bool(index, "value") ?? false
+    return keeps(index, state, "value") ? state.value != 0 : tree.bool(index, "value") ?? false
   }
 
   /// What stands in a slider, if anything.
   func number(_ index: Int) -> Double? {
     let state = state(index)
-    return state.hasValue ? state.value : tree.number(index, "value")
+    return keeps(index, state, "value") ? state.value : tree.number(index, "value")
+  }
+
+  /// Whether a widget shows what was entered, and not what the document says.
+  private func keeps(_ index: Int, _ state: WidgetState, _ name: StaticString) -> Bool {
+    state.hasValue && !tree.hasBoundValue(index, name)
   }
 
   /// Keeps a value that was entered.
@@ -26,13 +32,13 @@ extension SurfaceLayout {
   /// Whether an option is chosen. Of a choice that is bound to nothing the first 64 options can be.
   func isChosen(_ index: Int, _ option: Int) -> Bool {
     let state = state(index)
-    guard state.hasValue else { return tree.isSelected(index, option: option) }
+    guard keeps(index, state, "selections") else { return tree.isSelected(index, option: option) }
     return option < Budget.unboundOptions && state.options >> UInt64(option) & 1 == 1
   }
 
   func chosenCount(_ index: Int) -> Int {
     let state = state(index)
-    return state.hasValue ? state.options.nonzeroBitCount : tree.selectionCount(index)
+    return keeps(index, state, "selections") ? state.options.nonzeroBitCount : tree.selectionCount(index)
   }
 
   /// Keeps a choice that was made.
