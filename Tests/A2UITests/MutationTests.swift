@@ -291,6 +291,13 @@ struct MutationTests {
     #expect(items.contains("nothing of it can be seen") && items.contains("there is no list at its path"))
     let text = told(update(bound("root", "/x"), surface: "s"), begin(surface: "s"))
     #expect(text.contains("nothing of it can be seen") && text.contains("there is no text at its path"))
+    for (type, properties) in [
+      ("Text", #""text":" \n ""#), ("Tabs", #""tabItems":[]"#), ("Icon", #""name":{"path":"/none"}"#),
+      ("MultipleChoice", #""selections":{"path":"/c"},"options":[]"#),
+    ] {
+      let blank = told(update(component("root", type, properties), surface: "s"), begin(surface: "s"))
+      #expect(blank.contains(#"nothing of it can be seen; its components are "root""#), "\(type): \(blank)")
+    }
     let many = (0..<40).map { label("component number \($0)") }.joined(separator: ",")
     let long = told(#"{"surfaceUpdate":{"surfaceId":"s","components":[\#(many)]}}"#, begin(surface: "s"))
     #expect(long.hasSuffix(#""component number 1", "component number 2" and 37 more"#), "\(long)")

@@ -74,6 +74,56 @@ struct WarningTests {
     #expect(told(page).contains { $0.hasSuffix("of 8197 elements it shows 8192") }, "\(page.warnings)")
   }
 
+  @Test("a label, a title and an address whose path leads to nothing are told, in both versions")
+  func emptyLabels() {
+    let path = #"{"path":"/none"}"#
+    for (type, properties) in [
+      ("CheckBox", #""value":true,"label":\#(path)"#), ("TextField", #""label":\#(path)"#),
+      ("Slider", #""value":1,"max":5,"label":\#(path)"#), ("DateTimeInput", #""value":"","label":\#(path)"#),
+      ("ChoicePicker", #""value":["a"],"options":[{"label":"A","value":"a"}],"label":\#(path)"#),
+      ("ChoicePicker", #""value":["a"],"options":[{"label":"A","value":"a"},{"label":\#(path),"value":"b"}]"#),
+      ("Tabs", #""tabs":[{"title":"A","child":"t"},{"title":\#(path),"child":"t"}]"#), ("Video", #""url":\#(path)"#),
+      ("AudioPlayer", #""url":\#(path)"#), ("Image", #""url":\#(path)"#),
+    ] {
+      let page = Page().push(
+        create(),
+        define(
+          flat("root", "Column", #""children":["x","t"]"#), flat("x", type, properties),
+          flat("t", "Text", #""text":"x""#)))
+      let expected = #"surface "main": component "x" is without its text: there is no text at its path"#
+      #expect(told(page) == [expected], "\(type)")
+      page.push(put(#"{"none":"now"}"#))
+      #expect(told(page) == [], "\(type)")
+    }
+  }
+
+  @Test("a component that contains itself is told")
+  func cycles() {
+    let page = Page().push(update(column("root", "a", "t"), column("a", "root"), label("t")), begin())
+    #expect(told(page) == [#"surface "main": component "root" contains itself, so it ends there"#])
+  }
+
+  @Test(
+    "an input whose path leads to no place in the data is told",
+    arguments: ["/", "", "/list/-", "/list/-1", "/list/7", "/list/99999999999", "/list/x/y", "/list/1/a/../b"])
+  func lostInput(path: String) {
+    for component in [
+      flat("f", "TextField", #""label":"l","value":{"path":"\#(path)"}"#),
+      flat("f", "CheckBox", #""label":"l","value":{"path":"\#(path)"}"#),
+      flat("f", "Slider", #""max":9,"value":{"path":"\#(path)"}"#),
+      flat("f", "DateTimeInput", #""value":{"path":"\#(path)"}"#),
+      flat("f", "ChoicePicker", #""options":[{"label":"A","value":"a"}],"value":{"path":"\#(path)"}"#),
+    ] {
+      let page = Page().push(
+        create(), define(flat("root", "Column", #""children":["f"]"#), component), put(#"{"list":[1]}"#))
+      let isPlace = path.hasPrefix("/list/1/")
+      #expect(told(page).contains { $0.contains("cannot write what is entered") } == !isPlace, "\(page.warnings)")
+      guard !isPlace, let field = page.index("f") else { continue }
+      #expect(!page.tree.set(field, "value", to: true) && page.model() == #"{"list":[1]}"#)
+      #expect(!page.tree.select(field, option: 0, true) && page.model() == #"{"list":[1]}"#)
+    }
+  }
+
   // MARK: How many
 
   @Test("members take twelve lines, what a surface lacks takes the others, and more are counted")

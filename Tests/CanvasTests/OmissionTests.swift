@@ -50,6 +50,16 @@ struct OmissionTests {
           Page.component("u", #"{"Text":{"text":{"path":"/\#(more == 1 ? "j" : "i")"}}}"#),
         ]), #"{"dataModelUpdate":{"surfaceId":"s","contents":{"i":"x"}}}"#,
       ]
+    case .cycle: return [update([column("root", ["t"] + (more == 1 ? ["root"] : [])), text("t", "x")])]
+    case .place:
+      // The place behind the last element is one, the next is none.
+      let field = #"{"TextField":{"label":{"literalString":"l"},"text":{"path":"/l/\#(1 + more)"}}}"#
+      return [
+        update([column("root", ["f", "t"]), Page.component("f", field), text("t", "x")]),
+        #"{"dataModelUpdate":{"surfaceId":"s","contents":{"l":[1]}}}"#,
+      ]
+    case .icon:
+      return [update([Page.component("root", #"{"Icon":{"name":"\#(more == 1 ? "hovercraft" : "home")"}}"#)])]
     case .initialValue:
       // The whole memory of data but for one string, or for less.
       let big = String(repeating: "x", count: Budget.a2uiStringBytes - 64)

@@ -45,7 +45,10 @@ extension InstanceTree {
       instance.type = definition.type
       instance.weight = definition.weight
       instance.id = definition.hash
-      if contains(component, at: place.parent) { instance.kind = .cycle }
+      if contains(component, at: place.parent) {
+        instance.kind = .cycle
+        omissions.record(.cycle, component)
+      }
     }
     instance.id = uniqueId(instance.id ^ place.scopeHash)
     instances.base[Int(index)] = instance

@@ -17,10 +17,16 @@ public enum Omission: UInt8, CaseIterable, Sendable {
   case missingChild
   /// A path of a template where there is no list, and one of a text, an icon or a picture where there is nothing.
   case noList, noValue
+  /// A component that contains itself.
+  case cycle
+  /// An input whose path leads to no place in the data.
+  case place
 
   // Of layout.
   /// Bytes, words and lines of one text.
   case textBytes, textWords, textLines
+  /// The name of an icon that is not known.
+  case icon
   /// Options of a choice without a data binding.
   case options
   /// Tabs, and options of any choice.
@@ -40,7 +46,10 @@ public enum Omission: UInt8, CaseIterable, Sendable {
     case .elements: ("has elements that are left out: templates have more than ", Budget.a2uiElements, "")
     case .missingChild: ("names a child that is not defined", 0, "")
     case .noList: ("shows no elements: there is no list at its path", 0, "")
-    case .noValue: ("shows nothing: there is no text at its path", 0, "")
+    case .noValue: ("is without its text: there is no text at its path", 0, "")
+    case .cycle: ("contains itself, so it ends there", 0, "")
+    case .place: ("cannot write what is entered: its path is the whole data model, or beyond a list", 0, "")
+    case .icon: ("has an icon by a name that is not known", 0, "")
     case .initialValue: ("begins with a value for which the data model has no room", 0, "")
     case .textBytes: ("has a text that is cut: more than ", Budget.flowBytes, " bytes")
     case .textWords: ("has a text that is cut: more than ", Budget.flowWords, " words")
@@ -56,7 +65,7 @@ public enum Omission: UInt8, CaseIterable, Sendable {
 
 /// The first component of each kind of omission.
 struct Omissions {
-  private var components = InlineArray<15, ComponentIndex>(repeating: .none)
+  private var components = InlineArray<18, ComponentIndex>(repeating: .none)
   /// Where the id of the missing child stands in the definition that names it.
   var missingId = 0..<0
   /// Of the first list that is cut, how many elements are shown, and how many there are.
@@ -96,6 +105,7 @@ extension InstanceTree {
   public func reportOmissions() {
     guard let surface, store.isPushed(surface) else { return }
     recordEmptyValues()
+    recordLostInput()
     if store.isRendering(surface), !hasVisible {
       store.warn(surface, "nothing of it can be seen; its components are ")
     }
@@ -129,14 +139,46 @@ extension InstanceTree {
     guard self[index].kind == .component else { return self[index].kind == .cycle }
     switch self[index].type {
     case .row, .column, .list, .card, .modal: return false
-    case .text: return text(value(index, "text"))?.isEmpty == false
-    case .icon: return property(index, "name") != nil
+    case .text:
+      for byte in text(value(index, "text")) ?? .empty where !byte.isSpace { return true }
+      return false
+    case .icon: return text(value(index, "name")) != nil
+    case .tabs: return hasItem(index, "tabItems")
+    case .multipleChoice:
+      return hasItem(index, "options") || bool(index, "filterable") == true
+        || text(value(index, "label"))?.isEmpty == false
     default: return true
     }
   }
 
-  /// Records the first text, icon or picture whose path leads to nothing in each of its instances: in some rows a
-  /// value may be missing. So many components are looked at.
+  private func hasItem(_ index: Int, _ name: StaticString) -> Bool {
+    guard let json = property(index, name) else { return false }
+    var elements = JSONView(Span(_unsafeElements: json)).elements()
+    return elements.next() != nil
+  }
+
+  /// Records the first component of which what a person enters has no place in the data.
+  private func recordLostInput() {
+    omissions[.place] = .none
+    guard let surface else { return }
+    for index in 0..<count {
+      guard let name = Self.entered(self[index].type), let path = path(index, name) else { continue }
+      if !store.hasPlace(path, scope(index), surface) { return omissions.record(.place, self[index].component) }
+    }
+  }
+
+  /// The property that a person changes.
+  private static func entered(_ type: ComponentType) -> StaticString? {
+    switch type {
+    case .textField: "text"
+    case .checkBox, .slider, .dateTimeInput: "value"
+    case .multipleChoice: "selections"
+    default: nil
+    }
+  }
+
+  /// Records the first text, label, icon or picture whose path leads to nothing in each of its instances: in some rows
+  /// a value may be missing. So many components are looked at.
   private func recordEmptyValues() {
     omissions[.noValue] = .none
     var looked = InlineList<8, ComponentIndex>()
@@ -153,16 +195,32 @@ extension InstanceTree {
     }
   }
 
-  /// True for a text, icon or picture whose path leads to nothing.
+  /// True for a text, label, icon or picture whose path leads to nothing.
   private func isEmptyBound(_ index: Int) -> Bool {
     guard self[index].kind == .component else { return false }
     let name: StaticString
     switch self[index].type {
     case .text: name = "text"
     case .icon: name = "name"
-    case .image: name = "url"
+    case .image, .video, .audioPlayer: name = "url"
+    case .checkBox, .textField, .slider, .dateTimeInput: name = "label"
+    case .multipleChoice:
+      if hasEmptyItem(index, "options", "label") { return true }
+      name = "label"
+    case .tabs: return hasEmptyItem(index, "tabItems", "title")
     default: return false
     }
     return path(index, name) != nil && text(value(index, name)) == nil
+  }
+
+  private func hasEmptyItem(_ index: Int, _ list: StaticString, _ member: StaticString) -> Bool {
+    guard let json = property(index, list) else { return false }
+    let scope = scope(index)
+    var elements = JSONView(Span(_unsafeElements: json)).elements()
+    while let element = elements.next() {
+      guard let value = element.member(member), value.member("path") != nil else { continue }
+      if text(self.value(value, scope)) == nil { return true }
+    }
+    return false
   }
 }

@@ -86,7 +86,7 @@ extension SurfaceLayout {
     switch tree[index].type {
     case .text: textWidths(index)
     case .image: pictureWidths(index)
-    case .icon: has(index, "name") ? (theme.iconSize, theme.iconSize) : (0, 0)
+    case .icon: iconWidths(index)
     case .divider: isVertical(index) ? (Int32(theme.hairline), Int32(theme.hairline)) : (0, Int32(theme.hairline))
     case .checkBox: labelledWidths(index, beside: theme.px(22) + theme.gap)
     case .textField, .dateTimeInput: fieldWidths(index)
@@ -96,6 +96,13 @@ extension SurfaceLayout {
     case .audioPlayer: (theme.px(160), theme.px(360))
     default: (0, 0)
     }
+  }
+
+  private func iconWidths(_ index: Int) -> (Int32, Int32) {
+    let tree = tree
+    guard let name = tree.string(index, "name") else { return (0, 0) }
+    if Icon(named: name) == .unknown, tree.iconAddress(index, color: 0) == nil { tree.record(.icon, at: index) }
+    return (theme.iconSize, theme.iconSize)
   }
 
   private func labelledWidths(_ index: Int, beside: Int32) -> (Int32, Int32) {
