@@ -41,6 +41,11 @@ struct LinearTimeTests {
     .repeated("\n", after: #"{"deleteSurface":"#, before: #"{"surfaceId":"s"}}"#),
     .repeated(",", after: #"[{"deleteSurface":{"surfaceId":"s"}}"#, before: "]"),
     .repeated("// a\n", after: #"{"deleteSurface":{"surfaceId":"s"}}"#),
+    .repeated("/*/", after: #"{"deleteSurface":{"surfaceId":"s"}}"#),
+    .repeated("a[ \n", before: #"{"deleteSurface":{"surfaceId":"s"}}"#),
+    .repeated("{ ", after: "a", before: #"{"deleteSurface":{"surfaceId":"s"}}"#),
+    .repeated(#"{"a2ui":{"surfaceId":"s"}}"# + "\n"),
+    .repeated(#"{"deleteSurface":{"surfaceId":"s"}},"#, after: #"{"messages":["#, before: "{}]}"),
     Adversary("values that are deleted, the last first") { (count: Int) -> String in
       var lines: String = entries
       for number in 0..<count { lines += entry("k\(number)") }

@@ -29,6 +29,36 @@ struct WarningTests {
     #expect(told(page) == [])
   }
 
+  @Test("data for a surface that has nothing else are told, with the surfaces that are shown")
+  func otherData() {
+    let page = Page().push(update(label("root")), begin(), data(entry("a", "1"), surface: "mian"))
+    let expected = #"surface "mian": has data, and no components; surfaces that are shown: "#
+    #expect(told(page) == [expected + #""main""#])
+    page.push(#"{"version":"v0.9","updateDataModel":{"surfaceId":"mian","path":"/a","value":2}}"#)
+    #expect(told(page) == [expected + #""main""#])
+    #expect(told(Page().push(data(entry("a", "1"), surface: "mian"))) == [expected + "none"])
+    page.push(#"{"deleteSurface":{"surfaceId":"mian"}}"#, #"{"deleteSurface":{"surfaceId":"miau"}}"#)
+    #expect(told(page) == [#"line 2: there is no surface "miau" to delete"#])
+  }
+
+  @Test("a component that one message defines twice is told, and the last one is shown")
+  func twice() {
+    let page = Page().push(
+      update(component("root", "Text", #""text":"1""#), component("root", "Text", #""text":"2""#)), begin())
+    #expect(page.string("root") == "2")
+    #expect(told(page) == [#"line 1: component "root" is defined twice in one message, the last one counts"#])
+    page.push(update(component("root", "Text", #""text":"3""#)), update(component("root", "Text", #""text":"4""#)))
+    #expect(page.string("root") == "4" && told(page) == [])
+    page.push(define(flat("root", "Text", #""text":"4""#), flat("root", "Text", #""text":"4""#)))
+    #expect(told(page).count == 1)
+  }
+
+  @Test("an id that is a number is told to be none")
+  func numbers() {
+    let page = Page().push(update(#"{"id":1,"component":{"Divider":{}}}"#))
+    #expect(page.warnings.contains("line 1: a component whose id is no string, ignored"), "\(page.warnings)")
+  }
+
   @Test("a list and a text without data are told by pushes of their surface, and by no others")
   func otherTrees() {
     let page = Page().push(

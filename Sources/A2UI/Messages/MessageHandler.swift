@@ -17,8 +17,8 @@ struct MessageHandler {
     readSurfaceId(body, &id)
     if id.isEmpty { return }
     if kind == .deleteSurface {
-      if let surface = id.withBytes({ store.surface(id: $0) }) { store.remove(surface) }
-      return
+      if let surface = id.withBytes({ store.surface(id: $0) }) { return store.remove(surface) }
+      return id.withBytes { store.warnings.add(place, "there is no surface \"", $0, "\" to delete") }
     }
     guard let surface = id.withBytes({ store.makeSurface(id: $0) }) else {
       return stop("too many surfaces")
@@ -65,6 +65,7 @@ struct MessageHandler {
     }
     var hasChanged = false
     var (count, tooMany, full) = (0, 0, 0)
+    store.records[Int(surface.slot)].lists &+= 1
     var elements = list.elements()
     while let element = elements.next() {
       count += 1
@@ -91,7 +92,9 @@ struct MessageHandler {
 
   private func define(_ slot: Int, _ item: JSONView) -> SurfaceStore.Upsert? {
     guard let id = store.unescaped(item.member("id")), !id.isEmpty else {
-      store.warnings.add(place, "a component without an id, ignored")
+      let isMissing = item.member("id") == nil || item.member("id")?.kind == .string
+      store.warnings.add(
+        place, isMissing ? "a component without an id, ignored" : "a component whose id is no string, ignored")
       return nil
     }
     guard id.count <= Budget.a2uiKeyBytes else {
@@ -116,6 +119,9 @@ struct MessageHandler {
     CatalogCheck.check(item, definition, check)
     if definition.isFlat { check.calls(in: item) }
     let weight = Float(item.member("weight")?.double ?? 0)
+    if store.wasListed(id, slot: slot) {
+      store.warnings.add(place, "component \"", id, "\" is defined twice in one message, the last one counts")
+    }
     return store.define(slot, id: id, weight: weight.isFinite && weight > 0 ? weight : 0, text, definition)
   }
 

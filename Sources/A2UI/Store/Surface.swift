@@ -32,6 +32,8 @@ struct SurfaceRecord {
   var first = ComponentIndex.none
   var last = ComponentIndex.none
   var count: Int32 = 0
+  /// Counts the lists of components that were received for it.
+  var lists: UInt32 = 0
 
   /// The texts of a surface in the arena.
   enum Text: UInt32 {

@@ -43,17 +43,24 @@ extension SurfaceStore {
     return .none
   }
 
+  /// True when the list that is being read has defined this component already.
+  func wasListed(_ id: Bytes, slot: Int) -> Bool {
+    let found = find(id, slot: slot)
+    return found != .none && component(found).list == records[slot].lists
+  }
+
   /// Defines a component, or redefines the one with this id. Neither text may be in the arena.
   func define(_ slot: Int, id: Bytes, weight: Float, _ text: Bytes, _ definition: Definition) -> Upsert {
     let found = find(id, slot: slot)
     if found != .none {
+      components.base[Int(found)].list = records[slot].lists
       if self.definition(found).equals(text), component(found).weight == weight { return .same }
       return write(found, weight, text, definition) ? .changed : .full
     }
     guard records[slot].count < Int32(Budget.a2uiSurfaceComponents) else { return .tooMany }
     let index = takeComponent()
     guard index != .none else { return .full }
-    components.base[Int(index)] = Component(hash: id.hash, slot: UInt8(slot))
+    components.base[Int(index)] = Component(hash: id.hash, slot: UInt8(slot), list: records[slot].lists)
     guard let block = copy(id, owner: UInt32(index) << 1) else {
       giveBack(index)
       return .full

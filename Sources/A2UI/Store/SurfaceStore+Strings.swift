@@ -17,15 +17,37 @@ extension SurfaceStore {
     return scratch.keep(Bytes(room).withoutPartialEnd.count)
   }
 
-  /// Writes the ids of a surface's components as `"a", "b" and 7 more`, as many as fit; `none` where there is none.
+  /// Writes the ids of a surface's components.
   private func listIds(_ surface: Surface, most: Int, into list: inout InlineText<80>) {
     let record = records[Int(surface.slot)]
+    var index = record.first
+    writeIds(Int(record.count), most: most, into: &list) {
+      let id = id(of: index)
+      index = component(index).nextInSurface
+      return id
+    }
+  }
+
+  /// Writes the ids of the surfaces that are shown.
+  private func listShown(most: Int, into list: inout InlineText<80>) {
+    var (shown, index) = (0, 0)
+    for place in 0..<count where isRendering(surface(at: place)) { shown += 1 }
+    writeIds(shown, most: most, into: &list) {
+      while !isRendering(surface(at: index)) { index += 1 }
+      index += 1
+      return bytes(surface(at: index - 1), .id)
+    }
+  }
+
+  /// Writes ids as `"a", "b" and 7 more`, as many as fit; `none` where there is none.
+  /// - Parameter next: gives the next one
+  private func writeIds(_ count: Int, most: Int, into list: inout InlineText<80>, _ next: () -> Bytes) {
     list.fill { buffer in
       let most = min(most, buffer.count)
       var writer = ByteWriter(into: buffer)
-      var (index, left) = (record.first, Int(record.count))
-      while index != .none {
-        let id = id(of: index).cut(to: 32)
+      var left = count
+      while left > 0 {
+        let id = next().cut(to: 32)
         // Two quotes, a comma, a blank, and room for the rest.
         guard writer.count + id.count + 4 + 14 <= most else { break }
         if writer.count > 0 { writer.text(", ") }
@@ -33,9 +55,8 @@ extension SurfaceStore {
         writer.bytes(Span(_unsafeElements: id))
         writer.text("\"")
         left -= 1
-        index = component(index).nextInSurface
       }
-      if record.count == 0 { writer.text("none") }
+      if count == 0 { writer.text("none") }
       if left > 0 {
         writer.text(" and ")
         writer.decimal(Int64(left))
@@ -55,6 +76,14 @@ extension SurfaceStore {
     warnings.add(surface: id, before, name, after, ids.span.withUnsafeBufferPointer { $0 })
   }
 
+  /// Warns of a surface that has data and nothing else: its id may be another's that is misspelled.
+  private func warnOfData(_ surface: Surface) {
+    let (id, before) = (bytes(surface, .id), StaticString("has data, and no components; surfaces that are shown: "))
+    var ids = InlineText<80>()
+    listShown(most: Warnings.room(surface: id, before, .empty, ""), into: &ids)
+    warnings.add(surface: id, before, .empty, "", ids.span.withUnsafeBufferPointer { $0 })
+  }
+
   /// Warns of surfaces that the last push named and of which nothing is drawn: they were not begun, or their root is
   /// not defined. With the ids that there are.
   func reportHidden() {
@@ -62,7 +91,10 @@ extension SurfaceStore {
       let surface = surface(at: index)
       if isRendering(surface) || !isPushed(surface) { continue }
       let record = records[Int(surface.slot)]
-      if !record.isRendering, record.count == 0 { continue }
+      if !record.isRendering, record.count == 0 {
+        if record.model != .none { warnOfData(surface) }
+        continue
+      }
       if record.isRendering {
         warn(surface, "its root \"", bytes(surface, .root), "\" is not defined; there are ")
       } else {
