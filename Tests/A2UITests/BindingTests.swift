@@ -87,7 +87,7 @@ struct BindingTests {
     #expect(page.tree.number(0, "minValue") == 2)
     #expect(page.tree.number(0, "maxValue") == 9)
     #expect(page.tree.number(0, "label") == nil)
-    page.push(update(component("root", "CheckBox", #""value":"true","label":1"#)))
+    page.push(update(component("root", "CheckBox", #""value":"true","label":2"#)))
     #expect(page.tree.bool(0, "value") == true)
     #expect(page.tree.bool(0, "label") == nil)
   }

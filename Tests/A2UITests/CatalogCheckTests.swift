@@ -64,6 +64,21 @@ struct CatalogCheckTests {
     #expect(page.warnings == [] && page.outline == "root(t:0)")
   }
 
+  @Test("booleans that agents write as texts and numbers are read, bound and literal; others are told")
+  func booleans() {
+    for (value, isOn) in [
+      ("true", true), ("1", true), (#""true""#, true), (#""True""#, true), (#""FALSE""#, false), ("0", false),
+      (#""yes""#, nil), ("2", nil), ("\"\"", nil),
+    ] as [(String, Bool?)] {
+      let literal = Page().push(create(), define(flat("root", "CheckBox", #""label":"l","value":\#(value)"#)))
+      #expect(literal.tree.bool(0, "value") == isOn, "\(value)")
+      #expect(literal.warnings == (isOn == nil ? [#"line 2: component "root" has a "value" that cannot be read"#] : []))
+      let bound = Page().push(
+        create(), define(flat("root", "CheckBox", #""label":"l","value":{"path":"/on"}"#)), put(#"{"on":\#(value)}"#))
+      #expect(bound.tree.bool(0, "value") == isOn, "\(value)")
+    }
+  }
+
   // MARK: What is wrong
 
   @Test("a child for children, and children for a child, are drawn and told for what they are")

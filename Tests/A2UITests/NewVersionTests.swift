@@ -78,6 +78,21 @@ struct NewVersionTests {
     #expect(!page.push(put(nil)).summary.hasChanged)
   }
 
+  @Test("data under the name of the other version are read, with a warning, and delete nothing")
+  func otherData() {
+    let page = Page().push(create(), put(#"{"user":{"name":"Ann"}}"#))
+    page.push(
+      #"{"version":"v0.9","updateDataModel":{"surfaceId":"main","path":"/user","contents":[\#(entry("age", 7))]}}"#)
+    #expect(page.model() == #"{"user":{"name":"Ann","age":7}}"#)
+    #expect(page.warnings == [#"line 1: the message has "contents" for its data, as another version has"#])
+    page.push(#"{"dataModelUpdate":{"surfaceId":"main","path":"/user","value":{"name":"Bob"}}}"#)
+    #expect(page.model() == #"{"user":{"name":"Bob"}}"#)
+    #expect(page.warnings == [#"line 1: the message has "value" for its data, as another version has"#])
+    page.push(#"{"dataModelUpdate":{"surfaceId":"main","path":"/user","contents":{"name":"Eve"},"value":1}}"#)
+    #expect(page.model() == #"{"user":{"name":"Eve"}}"#)
+    #expect(page.warnings == [#"line 1: the message has "value" of another version, which is not read"#])
+  }
+
   @Test("what cannot be data is told and changes nothing")
   func refusedData() {
     let page = Page().push(create(), put(#"{"a":[1]}"#))

@@ -116,10 +116,8 @@ struct CatalogCheck {
       value(json, name)
       if name.equals("weight"), !((json.double ?? -1) >= 0) { tell(.wrong, name) }
     case .bool:
-      let text = store.unescaped(json)
-      if json.kind == .number || text != nil && text?.equals("true") != true && text?.equals("false") != true {
-        return tell(.wrong, name)
-      }
+      if json.kind == .number, json.double?.boolean == nil { return tell(.wrong, name) }
+      if let text = store.unescaped(json), text.boolean == nil { return tell(.wrong, name) }
       value(json, name)
     case .texts: json.kind == .array ? texts(json, name) : value(json, name)
     case .word:

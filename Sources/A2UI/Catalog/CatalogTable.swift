@@ -108,7 +108,8 @@ enum CatalogTable {
   static func members(_ kind: MessageKind) -> StaticString {
     switch kind {
     case .surfaceUpdate, .updateComponents: "surfaceId:p components:p"
-    case .dataModelUpdate: "surfaceId:p path:p contents:p"
+    // `value` and `contents` of each other's: whoever reads them tells it.
+    case .dataModelUpdate: "surfaceId:p path:p contents:p value:p"
     case .beginRendering: "surfaceId:p root:p catalogId:s styles:m"
     case .deleteSurface: "surfaceId:p"
     case .createSurface:
@@ -116,7 +117,7 @@ enum CatalogTable {
       surfaceId:p catalogId:s theme:m surfaceProperties:m sendDataModel:B attachDataModelToRequests:B \
       components:L dataModel:m metadata:p
       """
-    case .updateDataModel: "surfaceId:p path:p value:p"
+    case .updateDataModel: "surfaceId:p path:p value:p contents:p"
     case .callFunction, .callRendererFunction, .agentFunctionResponse, .actionResponse: ""
     }
   }

@@ -29,12 +29,12 @@ extension InstanceTree {
     }
   }
 
-  /// A property as a boolean; the strings `true` and `false` are converted.
+  /// A property as a boolean; the strings `true` and `false` and the numbers 1 and 0 are converted.
   public func bool(_ index: Int, _ name: StaticString) -> Bool? {
     switch value(index, name) {
     case .bool(let bool): bool
-    case .text(let text) where text.equals("true"): true
-    case .text(let text) where text.equals("false"): false
+    case .text(let text): text.boolean
+    case .number(let number): number.boolean
     default: nil
     }
   }

@@ -100,6 +100,24 @@ extension JSONView {
   }
 }
 
+extension UnsafeBufferPointer where Element == UInt8 {
+  /// The boolean that a text says, in letters of any case, as agents in Python write it.
+  var boolean: Bool? { isWord("true") ? true : isWord("false") ? false : nil }
+
+  /// - Parameter word: has small letters.
+  private func isWord(_ word: StaticString) -> Bool {
+    let word = word.asBytes
+    guard count == word.count else { return false }
+    for index in 0..<count where self[index] | 0x20 != word[index] { return false }
+    return true
+  }
+}
+
+extension Double {
+  /// The boolean that a number says.
+  var boolean: Bool? { self == 1 ? true : self == 0 ? false : nil }
+}
+
 extension StaticString {
   var asBytes: Bytes { Bytes(start: utf8Start, count: utf8CodeUnitCount) }
 }

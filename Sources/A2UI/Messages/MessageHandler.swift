@@ -26,7 +26,9 @@ struct MessageHandler {
     store.pushed |= 1 << UInt64(surface.slot)
     switch kind {
     case .surfaceUpdate: update(surface, body)
-    case .dataModelUpdate: updateData(surface, body)
+    case .dataModelUpdate:
+      let isOther = isOnlyOther("value", than: "contents", body)
+      isOther ? setData(surface, body.member("path"), body.member("value")) : updateData(surface, body)
     case .beginRendering: begin(surface, body)
     case .createSurface: create(surface, body)
     case .updateComponents:
@@ -35,10 +37,22 @@ struct MessageHandler {
     case .updateDataModel:
       // A null deletes since v1.0; before, it was a value.
       let value = body.member("value")
+      if isOnlyOther("contents", than: "value", body) { return updateData(surface, body) }
       let isDeleted = value?.isNull == true && MessageVersion(of: message) == .v1_0
       setData(surface, body.member("path"), isDeleted ? nil : value)
     case .deleteSurface, .callFunction, .callRendererFunction, .agentFunctionResponse, .actionResponse: break
     }
+  }
+
+  /// Whether the data stand under the name that another version has for them, and under this version's name there are
+  /// none; that they do is told.
+  private func isOnlyOther(_ name: StaticString, than own: StaticString, _ body: JSONView) -> Bool {
+    guard body.member(name) != nil else { return false }
+    let isOnly = body.member(own) == nil
+    store.warnings.add(
+      place, "the message has \"", name.asBytes,
+      isOnly ? "\" for its data, as another version has" : "\" of another version, which is not read")
+    return isOnly
   }
 
   /// Reads the surface's id: `main` if there is none; empty if it is not valid.
