@@ -53,6 +53,28 @@ struct WarningTests {
     #expect(told(page).count == 1)
   }
 
+  @Test("components of a push that nothing names are told, as long as it is known that nothing does")
+  func forgotten() {
+    let page = Page().push(update(column("root", "a"), label("a"), label("b"), column("c", "d"), label("d")), begin())
+    let sentence = #"surface "main": not shown, because nothing below the root names them: "#
+    #expect(told(page) == [sentence + #""b", "c", "d""#])
+    // It was told, and is no longer new.
+    page.push(data(entry("x", "1")))
+    #expect(told(page) == [])
+    page.push(update(label("b")))
+    #expect(told(page) == [sentence + #""b""#])
+    page.push(update(column("root", "a", "b", "c")))
+    #expect(page.outline == "root(a b c(d))" && told(page) == [])
+    // Elements of an empty list may name them later.
+    page.push(
+      update(list("root", of: "row", at: "/rows"), column("row", "e"), label("e"), label("f")),
+      #"{"dataModelUpdate":{"surfaceId":"main","contents":{"rows":[]}}}"#)
+    #expect(!told(page).contains { $0.contains("nothing below the root") })
+    page.push(
+      update(label("f")), #"{"dataModelUpdate":{"surfaceId":"main","contents":{"rows":[1]}}}"#)
+    #expect(told(page) == [sentence + #""f""#])
+  }
+
   @Test("an id that is a number is told to be none")
   func numbers() {
     let page = Page().push(update(#"{"id":1,"component":{"Divider":{}}}"#))

@@ -18,8 +18,10 @@ extension InstanceTree {
     for index in 0..<Self.chainCount { chains.base[index] = 0 }
     count = 0
     (elementCount, namedChildren) = (0, 0)
+    hasEmptyList = false
     omissions = Omissions()
     guard store.isRendering(surface) else { return }
+    store.forgetReached(surface)
     let model = store.records[Int(surface.slot)].model
     let place = Place(parent: -1, context: model, scope: -1, scopeHash: 0, depth: 0)
     var previous: Int32 = -1
@@ -41,6 +43,7 @@ extension InstanceTree {
     if component == .none {
       instance.kind = .missing
     } else {
+      store.markReached(component)
       let definition = store.component(component)
       instance.type = definition.type
       instance.weight = definition.weight
@@ -143,10 +146,12 @@ extension InstanceTree {
     let component = find(id)
     guard component != .none else { return recordMissing(id, place) }
     guard let list = container(of: template, place) else {
+      hasEmptyList = true
       if place.parent >= 0 { omissions.record(.noList, self[Int(place.parent)].component) }
       return
     }
     var child = store.data[list].first
+    if child == .none { hasEmptyList = true }
     var index: Int32 = 0
     while child != .none {
       guard elementCount < Budget.a2uiElements else {

@@ -33,6 +33,8 @@ public final class InstanceTree {
   var elementCount = 0
   /// Ids of children that were looked up, defined or not.
   var namedChildren = 0
+  /// A template has no elements, so what stands in them is not known to be named.
+  var hasEmptyList = false
   private var revision: UInt32 = 0
   /// Bytes that the value which is being worked out may still read and write (`Budget.a2uiValueWork`).
   private var workLeft = 0

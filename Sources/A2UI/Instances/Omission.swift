@@ -109,6 +109,7 @@ extension InstanceTree {
     if store.isRendering(surface), !hasVisible {
       store.warn(surface, "nothing of it can be seen; its components are ")
     }
+    if store.isRendering(surface), !isTruncated, !hasEmptyList { store.reportForgotten(surface) }
     var raw: UInt8 = 0
     while let kind = Omission(rawValue: raw) {
       raw += 1

@@ -23,7 +23,9 @@ struct MessageHandler {
     guard let surface = id.withBytes({ store.makeSurface(id: $0) }) else {
       return stop("too many surfaces")
     }
-    store.pushed |= 1 << UInt64(surface.slot)
+    let slot = Int(surface.slot)
+    if !store.isPushed(surface) { store.records[slot].oldLists = store.records[slot].lists }
+    store.pushed |= 1 << UInt64(slot)
     switch kind {
     case .surfaceUpdate: update(surface, body)
     case .dataModelUpdate:

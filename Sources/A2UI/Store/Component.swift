@@ -22,6 +22,8 @@ struct Component {
   var isFlat = false
   /// A property has both a literal and a path (canvas reference 1.4).
   var hasInitialValues = false
+  /// It stands in the tree of its surface.
+  var isReached = false
   /// The list of components that has its last definition (`SurfaceRecord.lists`).
   var list: UInt32 = 0
   /// The next one in the chain of the table, and in the surface.

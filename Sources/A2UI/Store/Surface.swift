@@ -34,6 +34,8 @@ struct SurfaceRecord {
   var count: Int32 = 0
   /// Counts the lists of components that were received for it.
   var lists: UInt32 = 0
+  /// Those before the last push.
+  var oldLists: UInt32 = 0
 
   /// The texts of a surface in the arena.
   enum Text: UInt32 {

@@ -49,6 +49,41 @@ extension SurfaceStore {
     return found != .none && component(found).list == records[slot].lists
   }
 
+  /// A component stands in the tree of its surface.
+  func markReached(_ index: ComponentIndex) { components.pointer(Int(index)).pointee.isReached = true }
+
+  /// The tree of a surface is built anew.
+  func forgetReached(_ surface: Surface) {
+    var index = records[Int(surface.slot)].first
+    while index != .none {
+      components.pointer(Int(index)).pointee.isReached = false
+      index = component(index).nextInSurface
+    }
+  }
+
+  /// True for a component of the last push that nothing names.
+  private func isForgotten(_ index: ComponentIndex, since oldLists: UInt32) -> Bool {
+    let component = component(index)
+    return !component.isReached && component.list > oldLists
+  }
+
+  /// Warns of components that the last push has defined and that do not stand in the surface's tree.
+  func reportForgotten(_ surface: Surface) {
+    let record = records[Int(surface.slot)]
+    var (count, index) = (0, record.first)
+    while index != .none {
+      if isForgotten(index, since: record.oldLists) { count += 1 }
+      index = component(index).nextInSurface
+    }
+    guard count > 0 else { return }
+    index = record.first
+    warn(surface, "not shown, because nothing below the root names them: ", count) {
+      while !isForgotten(index, since: record.oldLists) { index = component(index).nextInSurface }
+      defer { index = component(index).nextInSurface }
+      return id(of: index)
+    }
+  }
+
   /// Defines a component, or redefines the one with this id. Neither text may be in the arena.
   func define(_ slot: Int, id: Bytes, weight: Float, _ text: Bytes, _ definition: Definition) -> Upsert {
     let found = find(id, slot: slot)

@@ -28,17 +28,6 @@ extension SurfaceStore {
     }
   }
 
-  /// Writes the ids of the surfaces that are shown.
-  private func listShown(most: Int, into list: inout InlineText<80>) {
-    var (shown, index) = (0, 0)
-    for place in 0..<count where isRendering(surface(at: place)) { shown += 1 }
-    writeIds(shown, most: most, into: &list) {
-      while !isRendering(surface(at: index)) { index += 1 }
-      index += 1
-      return bytes(surface(at: index - 1), .id)
-    }
-  }
-
   /// Writes ids as `"a", "b" and 7 more`, as many as fit; `none` where there is none.
   /// - Parameter next: gives the next one
   private func writeIds(_ count: Int, most: Int, into list: inout InlineText<80>, _ next: () -> Bytes) {
@@ -78,9 +67,21 @@ extension SurfaceStore {
 
   /// Warns of a surface that has data and nothing else: its id may be another's that is misspelled.
   private func warnOfData(_ surface: Surface) {
-    let (id, before) = (bytes(surface, .id), StaticString("has data, and no components; surfaces that are shown: "))
+    var (shown, index) = (0, 0)
+    for place in 0..<count where isRendering(self.surface(at: place)) { shown += 1 }
+    warn(surface, "has data, and no components; surfaces that are shown: ", shown) {
+      while !isRendering(self.surface(at: index)) { index += 1 }
+      index += 1
+      return bytes(self.surface(at: index - 1), .id)
+    }
+  }
+
+  /// Adds a sentence about a surface, with so many ids.
+  /// - Parameter next: gives the next one
+  func warn(_ surface: Surface, _ before: StaticString, _ count: Int, _ next: () -> Bytes) {
+    let id = bytes(surface, .id)
     var ids = InlineText<80>()
-    listShown(most: Warnings.room(surface: id, before, .empty, ""), into: &ids)
+    writeIds(count, most: Warnings.room(surface: id, before, .empty, ""), into: &ids, next)
     warnings.add(surface: id, before, .empty, "", ids.span.withUnsafeBufferPointer { $0 })
   }
 
