@@ -107,6 +107,23 @@ struct CatalogCheckTests {
     }
   }
 
+  @Test("a member that stands twice is told, in messages, components and what is in them; the last one counts")
+  func twice() {
+    let sentence = #"more than once, the last one counts"#
+    #expect(old("Text", #""text":"x","text":"y""#) == [#"line 1: component "root" has "text" \#(sentence)"#])
+    #expect(new("Text", #""text":"x","text":"y""#) == [#"line 2: component "root" has "text" \#(sentence)"#])
+    #expect(
+      new("Column", #""children":["a"],"weight":1,"children":["b"],"weight":2,"children":["a","b"]"#)
+        == ["children", "weight", "children"].map { #"line 2: component "root" has "\#($0)" \#(sentence)"# })
+    #expect(
+      new("ChoicePicker", #""value":[],"options":[{"label":"A","label":"B","value":"a"}]"#)
+        == [#"line 2: component "root" has "label" \#(sentence)"#])
+    let page = Page().push(
+      #"{"surfaceUpdate":{"surfaceId":"main","components":[\#(label("x"))],"components":[\#(label("root"))]}}"#,
+      begin())
+    #expect(page.outline == "root" && page.warnings == [#"line 1: surfaceUpdate has "components" \#(sentence)"#])
+  }
+
   @Test("checks beyond those that are made are told with how many are")
   func many() {
     func warnings(_ count: Int) -> [String] {

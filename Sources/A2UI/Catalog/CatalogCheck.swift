@@ -6,7 +6,7 @@ import Runtime
 struct CatalogCheck {
   /// What is wrong with a member.
   enum Fault {
-    case missing, unread, wrong, word, unused, many, standIn
+    case missing, unread, wrong, word, unused, many, standIn, twice
 
     var sentence: (before: StaticString, after: StaticString) {
       switch self {
@@ -16,6 +16,7 @@ struct CatalogCheck {
       case .word: ("has a \"", "\" that is not in the catalog, the default is taken")
       case .unused: ("has \"", "\", which is not used here")
       case .many: ("has more \"", "\" than are read: ")
+      case .twice: ("has \"", "\" more than once, the last one counts")
       case .standIn: ("has \"", "\" for its content, which the catalog names otherwise")
       }
     }
@@ -68,12 +69,15 @@ struct CatalogCheck {
     of type: ComponentType = .unknown
   ) {
     var members = json.members()
+    // Where the tables have the names that were met.
+    var met = InlineList<32, UInt>()
     while let member = members.next() {
       let name = store.unescaped(member.name) ?? Bytes(start: nil, count: 0)
       let known =
         CatalogMembers.member(name, in: table) ?? CatalogMembers.member(name, in: common)
         ?? CatalogMembers.member(name, in: drafts)
       if let known {
+        if !meets(known, &met) { tell(.twice, known.name) }
         check(member.value, known)
       } else if let other = CatalogTable.standIn(named: name, in: type), !has(json, other.name) {
         tell(.standIn, name)
@@ -84,6 +88,14 @@ struct CatalogCheck {
     }
     require(json, table, of: type)
     require(json, common)
+  }
+
+  /// False for a member that was met before.
+  private func meets(_ member: CatalogMember, _ met: inout InlineList<32, UInt>) -> Bool {
+    let place = UInt(bitPattern: member.name.baseAddress)
+    for index in 0..<met.count where met[index] == place { return false }
+    met.append(place)
+    return true
   }
 
   private func require(_ json: JSONView, _ table: StaticString, of type: ComponentType = .unknown) {
