@@ -25,7 +25,7 @@ struct MessageHandler {
     }
     let slot = Int(surface.slot)
     if !store.isPushed(surface) { store.records[slot].oldLists = store.records[slot].lists }
-    store.pushed |= 1 << UInt64(slot)
+    store.pushed |= 1 << UInt64(surface.slot)
     switch kind {
     case .surfaceUpdate: update(surface, body)
     case .dataModelUpdate:
