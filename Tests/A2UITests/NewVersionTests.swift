@@ -93,6 +93,22 @@ struct NewVersionTests {
     #expect(page.warnings == [#"line 1: the message has "value" of another version, which is not read"#])
   }
 
+  @Test("a surface that is created twice keeps what it has, and that is told")
+  func createdTwice() {
+    let page = Page().push(create(), define(flat("root", "Text", #""text":{"path":"/a"}"#)), put(#"{"a":"x"}"#))
+    #expect(page.warnings == [])
+    page.push(create())
+    #expect(page.string("root") == "x")
+    #expect(
+      page.warnings == [#"line 1: surface "main" is there already: what is not sent again stays as it is"#])
+    page.push(#"{"deleteSurface":{"surfaceId":"main"}}"#, create())
+    #expect(page.warnings == [] && page.outline == "")
+    let both = create("s", theme: "{}").replacing(#""theme""#, with: #""surfaceProperties":{},"theme""#)
+    #expect(
+      page.push(both).warnings
+        == [#"line 1: createSurface has "surfaceProperties" beside "theme", which are not read"#])
+  }
+
   @Test("what cannot be data is told and changes nothing")
   func refusedData() {
     let page = Page().push(create(), put(#"{"a":[1]}"#))

@@ -58,6 +58,12 @@ struct OmissionTests {
         update([column("root", ["f", "t"]), Page.component("f", field), text("t", "x")]),
         #"{"dataModelUpdate":{"surfaceId":"s","contents":{"l":[1]}}}"#,
       ]
+    case .selection:
+      let choice = #"{"MultipleChoice":{"selections":{"path":"/c"},"options":[{"label":"A","value":"a"}]}}"#
+      return [
+        update([Page.component("root", choice)]),
+        #"{"dataModelUpdate":{"surfaceId":"s","contents":{"c":["","\#(more == 1 ? "A" : "a")"]}}}"#,
+      ]
     case .icon:
       return [update([Page.component("root", #"{"Icon":{"name":"\#(more == 1 ? "hovercraft" : "home")"}}"#)])]
     case .initialValue:

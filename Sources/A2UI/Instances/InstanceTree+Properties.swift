@@ -128,6 +128,16 @@ extension InstanceTree {
     return options[option]
   }
 
+  /// True when a value is selected that none of the options has, all of which are known.
+  func hasOtherSelection(_ index: Int) -> Bool {
+    guard let surface, let json = property(index, "options") else { return false }
+    var elements = JSONView(Span(_unsafeElements: json)).elements()
+    guard (1...Budget.a2uiItems).contains(elements.rest) else { return false }
+    let options = store.selectedOptions
+    if !options.isOf(surface, index, store.revision) { findSelected(index, surface, options) }
+    return options.hasOther
+  }
+
   private func findSelected(_ index: Int, _ surface: Surface, _ options: SelectedOptions) {
     options.begin(surface, index, store.revision)
     guard let json = property(index, "options") else { return }

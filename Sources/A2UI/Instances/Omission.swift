@@ -21,6 +21,8 @@ public enum Omission: UInt8, CaseIterable, Sendable {
   case cycle
   /// An input whose path leads to no place in the data.
   case place
+  /// A selected value that no option of a choice has.
+  case selection
 
   // Of layout.
   /// Bytes, words and lines of one text.
@@ -49,6 +51,7 @@ public enum Omission: UInt8, CaseIterable, Sendable {
     case .noValue: ("is without its text: there is no text at its path", 0, "")
     case .cycle: ("contains itself, so it ends there", 0, "")
     case .place: ("cannot write what is entered: its path is the whole data model, or beyond a list", 0, "")
+    case .selection: ("has a selected value that none of its options has", 0, "")
     case .icon: ("has an icon by a name that is not known", 0, "")
     case .initialValue: ("begins with a value for which the data model has no room", 0, "")
     case .textBytes: ("has a text that is cut: more than ", Budget.flowBytes, " bytes")
@@ -65,7 +68,7 @@ public enum Omission: UInt8, CaseIterable, Sendable {
 
 /// The first component of each kind of omission.
 struct Omissions {
-  private var components = InlineArray<18, ComponentIndex>(repeating: .none)
+  private var components = InlineArray<19, ComponentIndex>(repeating: .none)
   /// Where the id of the missing child stands in the definition that names it.
   var missingId = 0..<0
   /// Of the first list that is cut, how many elements are shown, and how many there are.
@@ -105,7 +108,7 @@ extension InstanceTree {
   public func reportOmissions() {
     guard let surface, store.isPushed(surface) else { return }
     recordEmptyValues()
-    recordLostInput()
+    recordInputs()
     if store.isRendering(surface), !hasVisible {
       store.warn(surface, "nothing of it can be seen; its components are ")
     }
@@ -158,13 +161,19 @@ extension InstanceTree {
     return elements.next() != nil
   }
 
-  /// Records the first component of which what a person enters has no place in the data.
-  private func recordLostInput() {
-    omissions[.place] = .none
+  /// Records the first component of which what a person enters has no place in the data, and the first choice of which
+  /// not all that is selected is seen.
+  private func recordInputs() {
+    (omissions[.place], omissions[.selection]) = (.none, .none)
     guard let surface else { return }
     for index in 0..<count {
-      guard let name = Self.entered(self[index].type), let path = path(index, name) else { continue }
-      if !store.hasPlace(path, scope(index), surface) { return omissions.record(.place, self[index].component) }
+      if self[index].type == .multipleChoice, omissions[.selection] == .none, hasOtherSelection(index) {
+        omissions.record(.selection, self[index].component)
+      }
+      guard omissions[.place] == .none, let name = Self.entered(self[index].type), let path = path(index, name) else {
+        continue
+      }
+      if !store.hasPlace(path, scope(index), surface) { omissions.record(.place, self[index].component) }
     }
   }
 

@@ -12,6 +12,8 @@ final class SelectedOptions {
   private var options = InlineArray<1024, UInt16>(repeating: 0)
   private var count = 0
   private var selected = InlineArray<1024, Bool>(repeating: false)
+  /// A value is selected that no option has.
+  private(set) var hasOther = false
 
   init() { precondition(Budget.a2uiItems == 1024) }
 
@@ -26,7 +28,7 @@ final class SelectedOptions {
 
   func begin(_ surface: Surface, _ index: Int, _ revision: UInt32) {
     (self.surface, self.index, self.revision) = (surface, index, revision)
-    count = 0
+    (count, hasOther) = (0, false)
     for option in 0..<selected.count { selected[option] = false }
   }
 
@@ -53,8 +55,12 @@ final class SelectedOptions {
       let middle = (low + high) / 2
       if hashes[middle] < hash { low = middle + 1 } else { high = middle }
     }
+    guard low < count, hashes[low] == hash else {
+      if !value.isEmpty { hasOther = true }
+      return
+    }
     // Of options with one value all are marked when it is met first.
-    guard low < count, hashes[low] == hash, !selected[Int(options[low])] else { return }
+    if selected[Int(options[low])] { return }
     while low < count, hashes[low] == hash {
       if checks[low] == check { selected[Int(options[low])] = true }
       low += 1

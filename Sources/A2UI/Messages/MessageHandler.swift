@@ -173,9 +173,16 @@ struct MessageHandler {
   private func create(_ surface: Surface, _ body: JSONView) {
     let slot = Int(surface.slot)
     var hasChanged = !store.records[slot].isRendering
+    if store.records[slot].isRendering {
+      store.warnings.add(
+        place, "surface \"", store.bytes(surface, .id), "\" is there already: what is not sent again stays as it is")
+    }
     if set(slot, .root, StaticString("root").asBytes) { hasChanged = true }
     if let catalog = store.unescaped(body.member("catalogId")), set(slot, .catalog, catalog) { hasChanged = true }
     let hasTheme = body.member("theme") != nil
+    if hasTheme, body.member("surfaceProperties") != nil {
+      store.warnings.add(place, "createSurface has \"surfaceProperties\" beside \"theme\", which are not read")
+    }
     if let theme = hasTheme ? body.member("theme") : body.member("surfaceProperties"), theme.kind == .object {
       if set(slot, .styles, theme.rawText.withUnsafeBufferPointer { $0 }) { hasChanged = true }
       warnStyles(theme)
