@@ -52,6 +52,26 @@ struct TreeTests {
     #expect(page.tree.index(of: 1) == nil)
   }
 
+  @Test("items are found when texts have moved, and another list stands where the last one stood")
+  func movedItems() {
+    func tabs(_ id: String, _ titles: String...) -> String {
+      let items = titles.map { #"{"title":"\#($0)","child":"t"}"# }.joined(separator: ",")
+      return component(id, "Tabs", #""tabItems":[\#(items)]"#)
+    }
+    let (left, right) = (tabs("a", "x", "yyyy"), tabs("c", "xxxx", "y"))
+    // A text that leaves as much room as one of them takes with its id.
+    let definition = left.utf8.count - component("a", "Tabs").utf8.count + #"{"Tabs":{}}"#.utf8.count
+    let wanted = TextArena.cost(1) + TextArena.cost(definition) - TextArena.cost(#"{"Text":{"text":""}}"#.utf8.count)
+    let text = String(repeating: "x", count: wanted)
+    let page = Page().push(
+      update(component("g", "Text", #""text":"\#(text)""#), left, right, column("root", "a", "c"), label("t")), begin())
+    page.push(update(component("g", "Text", #""text":"""#)))
+    let (first, second) = (page.index("a")!, page.index("c")!)
+    #expect(page.item(first, "tabItems", 1, "title") == "yyyy")
+    page.store.compact()
+    #expect(page.item(second, "tabItems", 1, "title") == "y")
+  }
+
   @Test("tabs and modals keep the places of children that are not defined")
   func places() {
     let page = Page().push(

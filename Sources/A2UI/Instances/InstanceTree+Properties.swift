@@ -95,14 +95,17 @@ extension InstanceTree {
     guard let json = property(index, name) else { return nil }
     var elements = JSONView(Span(_unsafeElements: json)).elements()
     var place = 0
-    if lastItem.list == json.baseAddress, lastItem.revision == store.revision, lastItem.place <= item {
+    let (revision, moves) = (store.revision, store.texts.moves)
+    let isSame = lastItem.list == json.baseAddress && lastItem.revision == revision && lastItem.moves == moves
+    if isSame, lastItem.place <= item {
       place = lastItem.place
       elements.skip(to: lastItem.offset)
     }
     var offset = elements.offset
     while let element = elements.next() {
       if place == item {
-        lastItem = ItemPlace(list: json.baseAddress, revision: store.revision, place: place, offset: offset)
+        lastItem = ItemPlace(
+          list: json.baseAddress, revision: revision, moves: moves, place: place, offset: offset)
         return text(value(element.member(member), scope(index)))
       }
       place += 1

@@ -5,6 +5,8 @@ import Runtime
 struct ItemPlace {
   var list: UnsafePointer<UInt8>?
   var revision: UInt32 = 0
+  /// How often texts had moved: another list may stand there then.
+  var moves = 0
   var place = 0
   var offset = 0
 }
