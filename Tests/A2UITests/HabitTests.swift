@@ -183,9 +183,10 @@ struct HabitTests {
     #expect(read("[\(address),\(begin())]").string("root") == "http://x/*y*/")
   }
 
-  @Test("messages in an object or an array around them are read, with one warning")
+  @Test("messages in an object, an array or a string around them are read, with one warning")
   func wrapped() throws {
-    let told = "messages that stand in another array or object are read as messages"
+    let told = "messages that stand in another array, object or string are read as messages"
+    func quoted(_ text: String) -> String { "\"" + text.replacing("\"", with: "\\\"") + "\"" }
     for text in [
       #"{"messages":[\#(first),\#(begin())]}"#, #"{"a2ui":\#(first)}"# + "\n" + #"{"a2ui":\#(begin())}"#,
       #"{"version":"v0.8","a2ui":{"messages":[[\#(first)],\#(begin())]}}"#,
@@ -196,11 +197,25 @@ struct HabitTests {
       #expect(page.warnings == ["line 1: " + told], "\(page.warnings)")
     }
     #expect(read("[[\(first)],[\(begin())]]").outline == "root")
-    for text in ["[[\(first),\(begin())]]", #"[{"messages":[\#(first),\#(begin())]}]"#] {
+    for text in [
+      "[[\(first),\(begin())]]", #"[{"messages":[\#(first),\#(begin())]}]"#, "[\(quoted(first)),\(quoted(begin()))]",
+      "[[\(quoted(first))],\(begin())]", "[\(quoted("[\(first),\(begin())]"))]",
+    ] {
       let page = Page()
       #expect(try page.store.push(messages: text.utf8.span).messages == 2)
       page.update()
       #expect(page.outline == "root" && page.warnings == ["message 1: " + told])
+    }
+    for (text, sentence) in [
+      (#"["{\"a\":tru}"]"#, "message 1: not JSON: unexpected character"),
+      (#"[{"deleteSurface":{}},"x"]"#, "message 2: not JSON"),
+      (#"["{\"a\":1}"]"#, "message 1: expected exactly one of"),
+      (#"["[\"{}\"]"]"#, "message 1: expected one object"), (#"[""]"#, "message 1: not JSON"),
+    ] {
+      let page = Page()
+      var error = ""
+      do throws(PushError) { _ = try page.store.push(messages: text.utf8.span) } catch { error = A2UITests.text(error) }
+      #expect(error.hasPrefix("INVALID_A2UI_JSONL: " + sentence) && page.store.count == 0, "\(text): \(error)")
     }
     // What stands in it is no message, or nothing, or too deep.
     #expect(Page().refusal(#"{"messages":[{"a":1}]}"#)?.contains("; found a") == true)

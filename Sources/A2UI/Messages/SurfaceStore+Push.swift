@@ -115,7 +115,7 @@ extension SurfaceStore {
       do throws(JSONError) {
         try JSONValidator.check(span, depthLimit: Budget.a2uiJSONDepth)
       } catch { throw PushError(.json(error), place) }
-      try forEachInner(message, form) { inner, _ throws(PushError) in
+      try forEachInner(message, form, place) { inner, _ throws(PushError) in
         guard checked < Budget.a2uiMessages else { throw PushError(.tooManyMessages) }
         _ = try MessageKind(of: JSONView(Span(_unsafeElements: inner)), at: place)
         checked += 1
@@ -137,10 +137,10 @@ extension SurfaceStore {
     let before = revision
     var isWrapped = false
     try forEachMessage(text, form) { message, place throws(PushError) in
-      try forEachInner(message, form) { inner, isInside throws(PushError) in
+      try forEachInner(message, form, place) { inner, isInside throws(PushError) in
         if isInside, !isWrapped {
           isWrapped = true
-          warnings.add(place, "messages that stand in another array or object are read as messages")
+          warnings.add(place, "messages that stand in another array, object or string are read as messages")
         }
         let view = JSONView(Span(_unsafeElements: inner))
         MessageHandler(store: self, place: place).apply(try MessageKind(of: view, at: place), view)
@@ -157,13 +157,14 @@ extension SurfaceStore {
     if data.texts.isWorthCompacting || data.texts.isShort { data.compact() }
   }
 
-  /// Calls `body` with a message, or with those that an array or an object around them has: some agents send
-  /// `{"messages":[...]}` or an array of arrays.
+  /// Calls `body` with a message, or with those that an array, an object or a string around them has: some agents send
+  /// `{"messages":[...]}`, an array of arrays, or an array of strings.
   /// - Parameters:
   ///   - depth: arrays and objects around it that were taken off
   ///   - body: gets whether there were any
   private func forEachInner(
-    _ text: Bytes, _ form: MessageForm, depth: Int = 0, _ body: (Bytes, _ isInside: Bool) throws(PushError) -> Void
+    _ text: Bytes, _ form: MessageForm, _ place: MessagePlace, depth: Int = 0,
+    _ body: (Bytes, _ isInside: Bool) throws(PushError) -> Void
   ) throws(PushError) {
     let view = JSONView(Span(_unsafeElements: text))
     if depth < Budget.a2uiWrappers {
@@ -171,11 +172,21 @@ extension SurfaceStore {
       if view.kind == .array, depth > 0 || form == .elements {
         var elements = view.elements()
         while let element = elements.next() {
-          try forEachInner(element.rawText.withUnsafeBufferPointer { $0 }, form, depth: depth + 1, body)
+          try forEachInner(element.rawText.withUnsafeBufferPointer { $0 }, form, place, depth: depth + 1, body)
         }
         return
       }
-      if let inner = MessageKind.wrapped(view) { return try forEachInner(inner, form, depth: depth + 1, body) }
+      if let inner = MessageKind.wrapped(view) { return try forEachInner(inner, form, place, depth: depth + 1, body) }
+      // The memory for a string has another use where the whole push is one.
+      if view.kind == .string, form == .elements {
+        defer { unescaping.release() }
+        let count = view.copyString(into: unescaping.bytes) ?? 0
+        let inner = Bytes(start: unescaping.bytes.baseAddress!, count: count)
+        do throws(JSONError) {
+          try JSONValidator.check(Span(_unsafeElements: inner), depthLimit: Budget.a2uiJSONDepth)
+        } catch { throw PushError(.json(error), place) }
+        return try forEachInner(inner, .values, place, depth: depth + 1, body)
+      }
     }
     try body(text, depth > 0)
   }
