@@ -39,7 +39,7 @@ import Testing
     standIn.say("It is warm. ")
     standIn.end()
     #expect(bench.speech.spoken == ["It is warm."])
-    #expect(standIn.forgotten.isEmpty && bench.channel.asked.isEmpty)
+    #expect(standIn.cancelled.isEmpty && bench.channel.asked.isEmpty)
   }
 
   @Test func `A command after a wake phrase is answered here, and not kept for the gateway`() throws {
@@ -85,7 +85,7 @@ import Testing
     standIn.say("Once upon a time. ")
     #expect(bench.service.loop.phase == .speaking)
     bench.service.press()
-    #expect(standIn.forgotten.count == 1)
+    #expect(standIn.cancelled.count == 1)
     bench.say(600)
     bench.speech.text = "stop that"
     bench.service.release()
