@@ -422,7 +422,7 @@ if !isFirmware {
     .testTarget(name: "TalonLabTests", dependencies: ["talon-lab", "TestSupport"], swiftSettings: testing),
     // What board/fuzz compiles with sanitizers, here for a slice of each target in every test run.
     .testTarget(
-      name: "TalonFuzz", dependencies: ["talon", "Terminal"] + agentAndWorld, path: "Tests/Fuzz",
+      name: "TalonFuzz", dependencies: ["talon", "Terminal", "TestSupport"] + agentAndWorld, path: "Tests/Fuzz",
       exclude: ["numbers.dict"],
       swiftSettings: testing + [.define("TALON_SLICE")]),
     .testTarget(

@@ -35,7 +35,8 @@ public enum Permission: UInt8, Sendable {
     }
   }
 
-  /// True where the words of a request say what it does: then an answer is for these words alone, however long it lasts.
+  /// True where the words of a request say what it does: then an answer is for these words alone, however long it
+  /// lasts.
   public var isOfWords: Bool { self == .tools || self == .run }
 
   /// The permission of a word; nil for none.

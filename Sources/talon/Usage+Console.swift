@@ -77,8 +77,9 @@ extension Usage {
         Lists what the agent may use, by [consent] of talon.conf and by what was granted at the board, and the question
         that waits for an answer; in a terminal it asks you for yours.
         yes, no: answers the question of this name, which the list has; yes alone is for once. A grant for longer is for
-        every use of the device, but of programs and tools for the same words alone. give: grants before anybody asks, for 60 s unless it says
-        otherwise; TIME is a length such as 90s, 10m or 2h. end: takes grants back, all of them without WHAT.
+        every use of the device, but of programs and tools for the same words alone. give: grants before anybody asks,
+        for 60 s unless it says otherwise; TIME is a length such as 90s, 10m or 2h. end: takes grants back, all of them
+        without WHAT.
         WHAT: camera, camera.front, microphone, location, screen.record, motion, tools, run.
         Exit code: 64 a word is wrong, 69 there is no agent, no question, or nothing that is asked about.
         """, words: 0...3),
@@ -131,8 +132,8 @@ extension Usage {
         FILE, URL: installs that bundle into the other slot and restarts into it, for a trial: unless the self-test
         passes and the gateway accepts the board within ten minutes, the old release comes back. --older: also one
         that is older than the board has confirmed, which root alone may say.
-        check: asks the update server now. rollback: goes back to the other slot's release, as root. confirm: takes the release
-        that is being tried as it is. cancel: ends an update that does not run yet.
+        check: asks the update server now. rollback: goes back to the other slot's release, as root. confirm: takes the
+        release that is being tried as it is. cancel: ends an update that does not run yet.
         Exit code: 64 a word is wrong, 69 there is no agent, no second slot, or it refuses, 75 an update is under way.
         """, flags: ["--older"], words: 0...1),
     Usage(

@@ -213,9 +213,11 @@ struct HabitTests {
       (#"["[\"{}\"]"]"#, "message 1: expected one object"), (#"[""]"#, "message 1: not JSON"),
     ] {
       let page = Page()
-      var error = ""
-      do throws(PushError) { _ = try page.store.push(messages: text.utf8.span) } catch { error = A2UITests.text(error) }
-      #expect(error.hasPrefix("INVALID_A2UI_JSONL: " + sentence) && page.store.count == 0, "\(text): \(error)")
+      var refusal = ""
+      do throws(PushError) { _ = try page.store.push(messages: text.utf8.span) } catch {
+        refusal = A2UITests.text(error)
+      }
+      #expect(refusal.hasPrefix("INVALID_A2UI_JSONL: " + sentence) && page.store.count == 0, "\(text): \(refusal)")
     }
     // What stands in it is no message, or nothing, or too deep.
     #expect(Page().refusal(#"{"messages":[{"a":1}]}"#)?.contains("; found a") == true)

@@ -295,7 +295,7 @@ struct MutationTests {
       ("Text", #""text":" \n ""#), ("Tabs", #""tabItems":[]"#), ("Icon", #""name":{"path":"/none"}"#),
       ("MultipleChoice", #""selections":{"path":"/c"},"options":[]"#),
     ] {
-      let blank = told(update(component("root", type, properties), surface: "s"), begin(surface: "s"))
+      let blank = told(update(A2UITests.component("root", type, properties), surface: "s"), begin(surface: "s"))
       #expect(blank.contains(#"nothing of it can be seen; its components are "root""#), "\(type): \(blank)")
     }
     let many = (0..<40).map { label("component number \($0)") }.joined(separator: ",")

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// How the messages of a push stand in its text.

@@ -85,8 +85,8 @@ public final class V4L2Camera: CameraSource {
       stream.stop()
       sensor?.close()
       sensor = nil
-      // A driver that refused once may do it the second time. A smaller mode needs less of a bus that is too slow, and of
-      // memory.
+      // A driver that refused once may do it the second time. A smaller mode needs less of a bus that is too slow, and
+      // less memory.
       guard error.isOfRoom, only.size == nil, order.width > 0 else { return try start(camera, mode, order, settings) }
       var less = order
       less.width = min(order.width, max(mode.width, mode.height)) / 2

@@ -83,7 +83,8 @@ public enum ALSAMixer {
     if let lack = change.lack { throw .noControl(SoundName(cutting: lack)) }
   }
 
-  /// The kernel refuses a control that is locked or read-only as it refuses a user (EPERM, EACCES), or as a wrong value.
+  /// The kernel refuses a control that is locked or read-only as it refuses a user (EPERM, EACCES), or as a wrong
+  /// value.
   private static func check(_ result: Int64, _ control: MixerControl) throws(SoundError) {
     guard result < 0 else { return }
     let reason = Errno(Int32(clamping: -result))

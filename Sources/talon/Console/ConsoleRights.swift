@@ -7,8 +7,8 @@ enum ConsoleRights {
   /// An environment variable that the console sets for its commands.
   static let variable: StaticString = "TALON_CONSOLE"
 
-  /// Of `config`, `set` and `unset` change the file; systemd accepts a reboot only from root; of `update`, `--older` and
-  /// `rollback` say to root's side what only root may say, and the rest is done as the agent's user.
+  /// `config set` and `config unset` change the file. systemd accepts a reboot only from root. `update --older` and
+  /// `update rollback` tell root's side what only root may. The rest is done as the agent's user.
   private static let keepRoot = ["config", "reboot", "update"]
 
   /// Gives up root for a command that was typed there.
