@@ -59,7 +59,7 @@ struct AxisPlan {
   /// True for an axis that is more than half a step from where it is to be.
   private func isOff(_ axis: CameraAxis, _ now: CameraAxes) -> Bool {
     guard let target = values[axis], let state = now[axis] else { return false }
-    return (Int64(state.value) - Int64(target)).magnitude > UInt64(state.range.step / 2)
+    return (Int64(state.value) - Int64(target)).magnitude > UInt64(clamping: state.range.step / 2)
   }
 
   /// Throws `.noAxis` for an axis that the camera does not have.

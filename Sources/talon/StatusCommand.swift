@@ -5,7 +5,14 @@ import Runtime
 /// `talon status`: the status of the running agent.
 enum StatusCommand {
   static func run(isJSON: Bool, configurationPath: String) throws(Failure) -> ExitCode {
-    let answer = try ConsoleClient.status(folder: folder(configurationPath))
+    let (folder, trouble) = try place(configurationPath)
+    let answer: [UInt8]
+    do throws(Failure) {
+      answer = try ConsoleClient.status(folder: folder)
+    } catch {
+      throw trouble ?? error
+    }
+    if let trouble { Console.err("talon: \(trouble.text)") }
     let line = JSONView(answer.span)
     guard let status = line.member("result"), status.kind == .object else {
       throw Failure(.temporary, "the agent is of another release: restart it")
@@ -19,17 +26,16 @@ enum StatusCommand {
     return .ok
   }
 
-  /// The folder of the agent's socket. With a wrong file an agent may run, too.
-  private static func folder(_ path: String) throws(Failure) -> String {
+  /// The folder of the agent's socket, and what is wrong with the file: an agent may run nevertheless.
+  private static func place(_ path: String) throws(Failure) -> (folder: String, trouble: Failure?) {
     do throws(Failure) {
-      return try ConfigCommand.read(path).runtimeDirectory
+      return (try ConfigCommand.read(path).runtimeDirectory, nil)
     } catch {
       guard error.code == .configuration || error.code == .temporary else { throw error }
       let text = (try? ConfigurationFile.text(path)) ?? []
       guard let folder = StartConfiguration.folders(text).first else { throw error }
       try ConfigCommand.become(ownerOnTheWayTo: [folder])
-      Console.err("talon: \(error.text)")
-      return folder
+      return (folder, error)
     }
   }
 }

@@ -6,7 +6,7 @@ import TestSupport
 @testable import A2UI
 
 /// What agents send is read in a time that grows with it and no more, whatever it is made of.
-@Suite("Linear time of A2UI")
+@Suite("Linear time of A2UI", .enabled(if: LinearTime.counts))
 struct LinearTimeTests {
   /// What stands before and after the entries of a data update, and the components of a surface.
   private static let entries = #"{"dataModelUpdate":{"surfaceId":"main","contents":["#

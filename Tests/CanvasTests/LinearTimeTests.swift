@@ -7,7 +7,7 @@ import TestSupport
 @testable import Graphics
 
 /// What others send is read in a time that grows with it and no more, whatever it is made of.
-@Suite("Linear time of documents")
+@Suite("Linear time of documents", .enabled(if: LinearTime.counts))
 struct LinearTimeTests {
   private static let marks: [Adversary] =
     [

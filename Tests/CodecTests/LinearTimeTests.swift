@@ -4,7 +4,7 @@ import TestSupport
 @testable import Codec
 
 /// What others send is read in a time that grows with it and no more, whatever it is made of.
-@Suite("Linear time of the wire")
+@Suite("Linear time of the wire", .enabled(if: LinearTime.counts))
 struct LinearTimeTests {
   /// Without long numbers, whose digits are multiplied by each other up to the 330th.
   private static let texts: [Adversary] =

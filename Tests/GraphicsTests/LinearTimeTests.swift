@@ -5,7 +5,7 @@ import TestSupport
 @testable import Graphics
 
 /// What others send is read in a time that grows with it and no more, whatever it is made of.
-@Suite("Linear time of drawings")
+@Suite("Linear time of drawings", .enabled(if: LinearTime.counts))
 struct LinearTimeTests {
   private static let svg = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'>"
 

@@ -107,7 +107,7 @@ struct ChatStepTests {
     let text = bench.listener.heard[0]
     #expect(text.hasPrefix("1 step thinks… xä") && text.hasSuffix("ä") && text.utf8.count <= 512 + 20)
     agent("tool", #"{"phase":"start","name":"\#(String(repeating: "n", count: 65))","toolCallId":"t"}"#)
-    #expect(bench.listener.heard.last == "1 step a tool with a long name… ")
+    #expect(bench.listener.heard.last == "1 step \"a tool with a long name\"… ")
     let before = bench.listener.heard.count
     agent("tool", #"{"phase":"start","name":"n","toolCallId":"\#(String(repeating: "i", count: 129))"}"#)
     #expect(bench.listener.heard.count == before)

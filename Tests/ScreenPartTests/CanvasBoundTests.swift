@@ -90,7 +90,7 @@ struct CanvasBoundTests {
     arguments: [true, false])
   func frame(hasOthers: Bool) throws {
     // The titles of tabs stand beside each other, in one line, whether it can be seen or not.
-    let title = String(repeating: "x", count: 1_500)
+    let title = String(repeating: "x", count: 1_000)
     let tab = #"{"title":{"literalString":"\#(title)"},"child":"none"}"#
     let tabs = Array(repeating: tab, count: Budget.drawTextBytes / title.utf8.count + 1).joined(separator: ",")
     bench.invoke(

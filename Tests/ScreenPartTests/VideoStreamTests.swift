@@ -166,7 +166,7 @@ struct VideoStreamTests {
       stream.advance(to: bench.agent.clock.monotonic)
     }
     #expect(taken <= 2 * Int(Budget.videoBytesPerSecond) + Budget.videoPieceBytes)
-    #expect(taken >= 3 * Int(Budget.videoBytesPerSecond) / 2 && bench.web.isOpen)
+    #expect(taken >= Int(Budget.videoBytesPerSecond) && bench.web.isOpen)
   }
 
   @Test("the allowance grows with time, up to one second's, and a debt is waited for")

@@ -1,4 +1,5 @@
 import CStepCounter
+import Glibc
 
 /// Input that is made longer by repeating what a grammar has marks for: what a parser that looks ahead, looks back or
 /// begins anew at each mark takes quadratic time for.
@@ -77,6 +78,10 @@ public enum LinearTime {
   /// Instructions are counted by the processor, so that inputs can be long and many.
   public static let isCheap = tl_steps_are_cheap() != 0
 
+  /// True where instructions are counted at all: by the processor, or by stepping through them, which takes hours for all
+  /// tests and is asked for by TALON_STEPS (`board/test --nightly`).
+  public static let counts = isCheap || getenv("TALON_STEPS") != nil
+
   /// What is wrong with a parser's work, nil when it grows as its input does. What the second doubling adds for a byte
   /// may be a quarter more than what the first added, for tables that grow and searches in trees; where work is
   /// quadratic it is twice as much.
@@ -92,7 +97,9 @@ public enum LinearTime {
     guard let first = count(texts[0], .max, work), let second = count(texts[1], .max, work) else { return nil }
     let (firstBytes, secondBytes) = (texts[1].count - texts[0].count, texts[2].count - texts[1].count)
     guard firstBytes > 0, secondBytes > 0 else { return "\(adversary): its input does not grow" }
-    let expected = Double(max(second - first, 0)) / Double(firstBytes) * Double(secondBytes)
+    // The steeper one of two lines: by both counts, or by the second alone where the first was the larger one.
+    let slope = max(Double(second - first) / Double(firstBytes), Double(second) / Double(texts[1].count))
+    let expected = slope * Double(secondBytes)
     // What does not depend on the input, as a page of memory that is begun.
     let most = second + Int64(expected * 1.25) + 2000
     guard let third = count(texts[2], UInt64(most) + 1, work), third > most else { return nil }

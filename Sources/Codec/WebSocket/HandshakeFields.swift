@@ -73,7 +73,7 @@ struct HandshakeFields {
   /// True when a body of which so many bytes were read is all there.
   func isBodyRead(_ count: Int) -> Bool {
     guard !values.isChunked, let length = values.length else { return false }
-    return count >= Int(length)
+    return Int64(count) >= Int64(length)
   }
 
   /// Reads `HTTP/1.1 101 Switching Protocols` (RFC 9112 section 4). Front ends that refuse without reading much speak
