@@ -78,8 +78,8 @@ public enum LinearTime {
   /// Instructions are counted by the processor, so that inputs can be long and many.
   public static let isCheap = tl_steps_are_cheap() != 0
 
-  /// True where instructions are counted at all: by the processor, or by stepping through them, which takes hours for all
-  /// tests and is asked for by TALON_STEPS (`board/test --nightly`).
+  /// True where instructions are counted at all: by the processor, or by stepping through them, which takes hours for
+  /// all tests and is asked for by TALON_STEPS (`board/test --nightly`).
   public static let counts = isCheap || getenv("TALON_STEPS") != nil
 
   /// What is wrong with a parser's work, nil when it grows as its input does. What the second doubling adds for a byte
