@@ -137,7 +137,7 @@ struct HabitTests {
   @Test("an array in one line may be longer than a message, up to the bytes of a push")
   func longArrays() {
     let text = String(repeating: "x", count: 60_000)
-    let long = (0..<40).map { update(component($0 == 0 ? "root" : "t\($0)", "Text", #""text":"\(text)""#)) }
+    let long = (0..<40).map { update(component($0 == 0 ? "root" : "t\($0)", "Text", #""text":"\#(text)""#)) }
     let line = "[" + long.joined(separator: ",") + "," + begin() + "]"
     #expect(line.utf8.count > Budget.a2uiLineBytes && line.utf8.count < Budget.a2uiPushBytes)
     let page = read(line)
