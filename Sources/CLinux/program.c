@@ -105,6 +105,8 @@ static void enter(const void *given) {
     close_others();
     if (set_limits(what->limits) == -1) return;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == -1) return;
+    // The unit may give the agent the right to set the clock, which a program of the owner has no use for.
+    if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == -1) return;
     if (what->is_filtered && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &what->filter, 0, 0) == -1) return;
     unblock_signals();
     char *environment[] = {NULL};

@@ -50,6 +50,8 @@ static const unsigned allowed[] = {
     // Signals and time
     __NR_rt_sigaction, __NR_rt_sigprocmask, __NR_rt_sigpending, __NR_rt_sigtimedwait, __NR_rt_sigqueueinfo, __NR_rt_tgsigqueueinfo,
     __NR_rt_sigsuspend, __NR_rt_sigreturn, __NR_sigaltstack, __NR_restart_syscall, __NR_signalfd4, __NR_nanosleep, __NR_clock_nanosleep,
+    // Reading of the clock's state; who may not set the clock is refused by the kernel (CAP_SYS_TIME).
+    __NR_adjtimex, __NR_clock_adjtime,
     __NR_clock_gettime, __NR_clock_getres, __NR_gettimeofday, __NR_getitimer, __NR_setitimer, __NR_timer_create, __NR_timer_settime,
     __NR_timer_gettime, __NR_timer_getoverrun, __NR_timer_delete, __NR_timerfd_create, __NR_timerfd_settime, __NR_timerfd_gettime,
     // Waiting, and talking with others
@@ -137,7 +139,7 @@ static const unsigned allowed[] = {
     0x0f0002, 0x0f0005, 0x0f0006,
 #endif
 #ifdef __NR_clock_gettime64
-    __NR_clock_gettime64, __NR_clock_getres_time64, __NR_clock_nanosleep_time64, __NR_timer_gettime64, __NR_timer_settime64,
+    __NR_clock_adjtime64, __NR_clock_gettime64, __NR_clock_getres_time64, __NR_clock_nanosleep_time64, __NR_timer_gettime64, __NR_timer_settime64,
     __NR_timerfd_gettime64, __NR_timerfd_settime64, __NR_utimensat_time64, __NR_pselect6_time64, __NR_ppoll_time64,
     __NR_recvmmsg_time64, __NR_mq_timedsend_time64, __NR_mq_timedreceive_time64, __NR_semtimedop_time64, __NR_rt_sigtimedwait_time64,
     __NR_futex_time64, __NR_sched_rr_get_interval_time64, __NR_io_pgetevents_time64,

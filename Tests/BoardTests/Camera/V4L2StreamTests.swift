@@ -252,7 +252,8 @@ struct V4L2StreamTests {
       #expect(failure { () throws(CameraError) in _ = try source.start(order(.photo)) } == "none")
       source.stop()
     }
-    #expect(refusals > 10)
+    // Others cost nothing: the same mode is tried once more.
+    #expect(refusals > 5)
   }
 
   @Test("a driver that ends in the middle of a stream leaves nothing open")
