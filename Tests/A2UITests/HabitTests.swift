@@ -145,7 +145,7 @@ struct HabitTests {
     #expect(page.warnings == ["line 1: an array of messages is read as its messages"])
     let joined = read(long.joined() + begin())
     #expect(joined.warnings == ["line 1: several messages stand on one line"] && joined.summary.messages == 41)
-    let components = long.indices.map { component("c\($0)", "Text", #""text":"\(text)""#) }.joined(separator: ",")
+    let components = long.indices.map { component("c\($0)", "Text", #""text":"\#(text)""#) }.joined(separator: ",")
     #expect(
       Page().refusal(#"[{"surfaceUpdate":{"surfaceId":"main","components":[\#(components)]}}]"#)
         == "INVALID_A2UI_JSONL: line 1: a message may have 2097152 bytes")
