@@ -80,7 +80,7 @@ struct Endpoints {
   }
 
   /// What answered at an address in this round wants a person to sign in; true when each address has.
-  mutating func noteForbidden(_ url: GatewayURL) -> Bool {
+  mutating func recordForbidden(_ url: GatewayURL) -> Bool {
     if let place = place(of: url) { entries[place].needsPerson = true }
     return entries.allSatisfy { $0.needsPerson }
   }

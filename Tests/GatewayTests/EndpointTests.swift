@@ -313,7 +313,7 @@ struct EndpointRoundTests {
         #expect(endpoints.earliest == 0)
       case 6:
         if known.contains(url.text) { forbidden.insert(url.text) }
-        #expect(endpoints.noteForbidden(url) == (forbidden.count == known.count))
+        #expect(endpoints.recordForbidden(url) == (forbidden.count == known.count))
       default:
         now += Int64(below(40))
         endpoints.rewind(at: now)

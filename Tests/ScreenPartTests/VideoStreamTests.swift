@@ -172,11 +172,11 @@ struct VideoStreamTests {
   @Test("the allowance grows with time, up to one second's, and a debt is waited for")
   func allowance() {
     var allowance = ByteAllowance(perSecond: 1000, at: 0)
-    #expect(allowance.take(1000, at: 0) == nil)
-    #expect(allowance.take(1, at: 0) == 50)
-    #expect(allowance.take(500, at: 50) == 501)
-    #expect(allowance.take(1000, at: 100_000) == nil && allowance.take(100, at: 100_000) == 100_100)
-    #expect(allowance.take(0, at: 50_000) == 50_100)
+    #expect(allowance.spend(1000, at: 0) == nil)
+    #expect(allowance.spend(1, at: 0) == 50)
+    #expect(allowance.spend(500, at: 50) == 501)
+    #expect(allowance.spend(1000, at: 100_000) == nil && allowance.spend(100, at: 100_000) == 100_100)
+    #expect(allowance.spend(0, at: 50_000) == 50_100)
   }
 
   @Test("addresses of the board's own network are refused, as for pictures")

@@ -142,7 +142,7 @@ extension Session: EndpointFinderDelegate {
     if refusal.needsPerson {
       forbidden += 1
       // An address that was only away for a moment is tried again soon.
-      if endpoints.noteForbidden(url), forbidden >= Self.forbiddenMax {
+      if endpoints.recordForbidden(url), forbidden >= Self.forbiddenMax {
         return wait(Self.pausedPoll, .paused) { refusal.describe(url, &$0) }
       }
     }

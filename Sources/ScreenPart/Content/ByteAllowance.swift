@@ -13,7 +13,7 @@ struct ByteAllowance {
   }
 
   /// So many bytes were taken. Returns when more may be: nil, at once.
-  mutating func take(_ bytes: Int, at now: Int64) -> Int64? {
+  mutating func spend(_ bytes: Int, at now: Int64) -> Int64? {
     let passed = min(max(now.subtracting(clamping: countedAt), 0), 1_000_000)
     countedAt = now
     credit = min(credit + passed * perSecond, 1000 * perSecond) - 1000 * Int64(bytes)

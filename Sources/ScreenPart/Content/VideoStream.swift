@@ -236,7 +236,7 @@ extension VideoStream: FetchSink, FetchDelegate {
     let count = fetcher.body.count
     take(fetcher.body.span)
     guard reader.isMalformed else {
-      resumeAt = allowance.take(count, at: clock.monotonic)
+      resumeAt = allowance.spend(count, at: clock.monotonic)
       if resumeAt == nil { fetcher.pieceTaken() }
       return
     }
