@@ -8,7 +8,10 @@ import Testing
 @Suite("What a confined process may do") struct ConfinementTests {
   static let works = [TL_CONFINED_TO_COMPUTE, TL_CONFINED_TO_TALK].map { Int32($0) }
   /// SIGSYS, after what a trial adds to the number of a signal.
-  static let forbidden: Int32 = 1031, outOfTime: Int32 = 1024
+  static let forbidden: Int32 = 1031
+  /// SIGXCPU at the limit, or SIGKILL a second beyond it: a virtual machine that was stopped meanwhile passes both at
+  /// once.
+  static let outOfTime: [Int32] = [1024, 1009]
 
   @Test(
     "files, sockets, processes, other processes, and memory that can be run are forbidden: each such call ends it",
@@ -24,7 +27,7 @@ import Testing
   func allowed(work: Int32) { #expect(confined_trial_work(work, 1 << 30) == 0) }
 
   @Test("one that takes more of the processor than it may is ended") func burns() {
-    #expect(confined_trial_burn() == Self.outOfTime)
+    #expect(Self.outOfTime.contains(confined_trial_burn()))
   }
 
   @Test("one that talks may read and write what it holds, and set its timer") func talks() {
