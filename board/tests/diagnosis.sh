@@ -106,6 +106,7 @@ with_fault motion "a motion sensor that is not there" '$a [motion]\ndriver = i2c
 with_fault console "a console that nobody has approved" '$a [operator]\nenabled = yes'
 with_fault recogniser "a recogniser without its model" '$a [talk]\nrecogniser = /none'
 with_fault wake "a language that is not there" '$a [microphone]\ndriver = simulated\nfile = '"$bench/silence.wav"'\n[wake]\nenabled = yes\nmodel = /none'
+with_fault tools "a chip of a tool that is not there" '$a [tool vent]\nkind = pwm\nchip = pwmchip99\nchannel = 0'
 with_fault secrets "a PIN in clear" '$a [console]\npin = 12345678'
 chmod 755 "$bench/board/state"
 claim "a state folder that others may look into" finds secrets
@@ -116,6 +117,7 @@ restart_agent
 wait_for 30 is_pending || die "the console does not ask to be approved"
 gateway devices approve "$(pending_request)" > /dev/null
 claim "the console is approved" wait_for 30 status_says "operator online"
+with_fault commands "commands that nobody has approved" '$a [microphone]\ndriver = simulated\nfile = '"$bench/silence.wav"
 with_gateway '{"commands":{"deny":["camera.snap"]}}'
 claim "a command that the gateway's list leaves out is a remark" wait_for 60 remarks camera.snap
 talon panic > /dev/null

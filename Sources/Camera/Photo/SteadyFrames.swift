@@ -1,3 +1,5 @@
+import Codec
+
 /// Detects when a camera has settled: brightness and white balance hardly change over three frames.
 public struct SteadyFrames: Sendable {
   /// Frames that are compared.
@@ -74,7 +76,7 @@ extension FrameStatistics {
   /// - Parameter isLinear: true for statistics of a raw frame.
   public func exposure(isLinear: Bool = false) -> FrameExposure {
     // The square root is near enough to the gamma of sRGB.
-    let luma = isLinear ? Int(Double(max(self.luma, 0) * 4095).squareRoot()) : self.luma
+    let luma = isLinear ? Int(clamping: Double(max(self.luma, 0) * 4095).squareRoot()) : self.luma
     if luma <= Self.black { return .black }
     if luma >= Self.burnt || clipped >= Self.burntPixels { return .burntOut }
     if luma < Self.dim || luma > Self.bright || clipped >= Self.brightPixels { return .doubtful }

@@ -30,10 +30,13 @@ enum StateFolder {
   /// The lock's file; where nothing can be written, the file as it is, or the folder, which can be locked as well.
   private static func lockFile(_ path: String) throws(Errno) -> Descriptor {
     let file = try Path(path + "/lock")
-    do throws(Errno) {
-      return try Syscall.openPlain(file, [.write, .create])
-    } catch {
-      guard isWorn(error) else { throw error }
+    // Twice, for an error of flash may pass: two agents that lock different things would both run.
+    for _ in 0..<2 {
+      do throws(Errno) {
+        return try Syscall.openPlain(file, [.write, .create])
+      } catch {
+        guard isWorn(error) else { throw error }
+      }
     }
     do throws(Errno) {
       return try Syscall.openPlain(file, .read)
