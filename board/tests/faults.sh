@@ -15,8 +15,9 @@ source "$root/board/lib/claims.sh"
 system_modules+=" virtio_blk ext4 sbs-battery"
 state=/var/lib/talon
 # What is not provoked: findings that say that no gateway hears the board (panic, gateway, pairing, address) or that no agent runs, an
-# agent that fills its memory, and a board of which nothing can be read; and how the gateway is known, which is never a fault.
-unprovoked=(agent panic gateway pairing address board trust)
+# agent that fills its memory, and a board of which nothing can be read; commands that a gateway does not allow (operator.sh has that
+# fault, and diagnosis.sh what is said of those that a list leaves out); and how the gateway is known, which is never a fault.
+unprovoked=(agent panic gateway pairing address board commands trust)
 
 # findings_here, findings_there: at the board by root, and from afar.
 findings_here() { guest 'talon doctor --json || true'; }

@@ -6,6 +6,12 @@ source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
 
 prints() { [[ $("${@:2}") == "$1" ]]; }
+# is_fault CHECK TEXT: the doctor has found this.
+is_fault() {
+  (talon doctor --json || true) > "$bench/doctor.json"
+  jq -e --arg check "$1" --arg text "$2" 'any(.findings[]; .check == $check and .grade == "failure" and (.text | contains($text)))' \
+    "$bench/doctor.json" > /dev/null
+}
 prints_some() { grep -qF -- "$1" <("${@:2}"); }
 
 # The gateway's configuration with the names that status says to add to its list.
@@ -50,6 +56,7 @@ console() {
   claim "status says what the gateway holds back" wait_for 10 \
     status_says "the gateway allows none of these commands: camera.list, camera.snap"
   claim "and so does the log" log_says "the gateway allows none of these commands: camera.list, camera.snap"
+  claim "and the doctor, for whom that is a fault" is_fault commands "allows none of these commands"
   advised > "$bench/advised.json"
   install -m 600 "$bench/advised.json" "$bench/gateway/gateway.json"
   stop_gateway
