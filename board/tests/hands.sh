@@ -153,7 +153,7 @@ pairs log_says
 
 say "the agent finds them in its list of tools"
 claim "under the board's name and their own" wait_for 20 sees field_board_door field_board_fan field_board_health field_board_heater \
-  field_board_lamp field_board_location field_board_notify field_board_photo field_board_vent field_board_water
+  field_board_lamp field_board_notify field_board_vent field_board_water
 claim "with the owner's words" eval \
   "gateway tools list | jq -e '.tools[] | select(.name == \"field_board_heater\") | .description | contains(\"the frost heater. Switches it\")' > /dev/null"
 
