@@ -5,7 +5,7 @@
 # What udev or a test loads.
 system_modules="virtio_pci virtio_net virtio_console vivid softdog usbserial cdc_acm g_serial usb_f_acm dummy_hcd virtio-gpu virtio_input evdev i2c-dev i2c-stub industrialio input-leds ledtrig-timer ledtrig-pattern"
 system_root=$deps/system
-# As board/vm: three of these machines on two busy processors take minutes.
+# As long as board/vm waits: such a machine takes minutes to start beside two others on two processors.
 system_seconds_max=240
 # More words for qemu.
 system_more=()

@@ -6,13 +6,13 @@ source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
 
 prints() { [[ $("${@:2}") == "$1" ]]; }
-# is_fault CHECK TEXT: the doctor has found this.
+prints_some() { grep -qF -- "$1" <("${@:2}"); }
+# is_fault CHECK TEXT: the doctor reports a failure of this check, whose text contains TEXT.
 is_fault() {
   (talon doctor --json || true) > "$bench/doctor.json"
   jq -e --arg check "$1" --arg text "$2" 'any(.findings[]; .check == $check and .grade == "failure" and (.text | contains($text)))' \
     "$bench/doctor.json" > /dev/null
 }
-prints_some() { grep -qF -- "$1" <("${@:2}"); }
 
 # The gateway's configuration with the names that status says to add to its list.
 advised() {
