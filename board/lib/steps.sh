@@ -12,10 +12,11 @@ results=$steps/results
 step_seconds_max=2000
 lanes=3
 
-# excerpt LOG: how it ended, and what swift test says of each test that failed, which can be thousands of lines before the end.
+# excerpt LOG: what swift test says of each test that failed, which can be thousands of lines before the end, and how it ended. The tests
+# come first, because who shows the output of a long run to people may cut it short.
 excerpt() {
-  tail -n 25 "$1"
   grep -m 15 '✘' "$1" || true
+  tail -n 25 "$1"
 }
 
 # begin_steps STEP...: these are planned.
