@@ -2,10 +2,13 @@ import Gateway
 import Runtime
 
 /// How soon one of the board's sessions comes back: connected within 45 s from the moment on which nothing but the
-/// board decides, and always with a next thing to do.
+/// board decides, at once after a stable connection, and always with a next thing to do.
 final class Recovery {
   /// Milliseconds from the end of an outage to `hello-ok`.
   static let timeout: Int64 = 45_000
+  /// Milliseconds from the end of a stable connection to `hello-ok`, where all is good: the first pause, the time that
+  /// a closing handshake may take, and a slow way. Earlier trouble must not count, whose pause is 15 s or more.
+  static let timeoutWhenStable: Int64 = 14_000
 
   unowned(unsafe) let life: Life
   let role: Role
@@ -13,6 +16,8 @@ final class Recovery {
   private var mustBeOnlineBy: Int64 = .max
   private var wasOnline = false
   private var onlineSince: Int64 = 0
+  /// Incidents so far when a stable connection ended while all was good; nil when no such end is the last.
+  private var incidentsAtEnd: Int64?
 
   init(_ life: Life, _ role: Role) {
     self.life = life
@@ -42,8 +47,13 @@ final class Recovery {
       if isGood, goodSince == nil { goodBegins() }
       if !isGood { goodSince = nil }
     }
-    guard goodSince != nil, !isOnline else { return }
-    if life.now > mustBeOnlineBy { late(session) }
+    guard goodSince != nil, !isOnline, life.now > mustBeOnlineBy else { return }
+    // Something has happened on the way back.
+    if let count = incidentsAtEnd, count != life.incidents.count {
+      incidentsAtEnd = nil
+      return mustBeOnlineBy += Self.timeout - Self.timeoutWhenStable
+    }
+    late(session)
   }
 
   /// There is always a next thing to do, and never too far away (gateway reference 8.4).
@@ -86,12 +96,16 @@ final class Recovery {
     } else {
       count(life.now - onlineSince)
       // Whatever was good was not good enough.
-      if goodSince != nil { mustBeOnlineBy = life.now + Self.timeout }
+      guard goodSince != nil else { return }
+      let isStable = life.now - onlineSince >= Backoff.flapGuard
+      incidentsAtEnd = isStable ? life.incidents.count : nil
+      mustBeOnlineBy = life.now + (isStable ? Self.timeoutWhenStable : Self.timeout)
     }
   }
 
   private func goodBegins() {
     goodSince = life.now
+    incidentsAtEnd = nil
     mustBeOnlineBy = life.now + Self.timeout
   }
 

@@ -83,6 +83,38 @@ struct LifeTests {
     #expect(total.hangs > 40 && total.recoverySteps > 20 && total.restarts > 12)
   }
 
+  /// Trouble of five minutes, and an hour later a router that forgets the connection.
+  private final class TroubleThenSilence: Actor {
+    enum Step: Int, CaseIterable { case trouble, good, forgotten }
+
+    unowned let life: Life
+
+    init(_ life: Life) {
+      self.life = life
+      for (step, minute) in [(Step.trouble, Int64(20)), (.good, 25), (.forgotten, 85)] {
+        life.schedule.add(self, step.rawValue, at: minute * 60_000)
+      }
+    }
+
+    func act(_ what: Int, _ number: Int64) {
+      switch Step(rawValue: what)! {
+      case .trouble: life.network.outages += 1
+      case .good: life.network.outages -= 1
+      case .forgotten: life.network.forget(up: true, down: true)
+      }
+      life.invariants.conditionsChanged()
+    }
+  }
+
+  @Test("silence after an hour without trouble is over as soon as on a board that never had any", arguments: 1...4)
+  func silenceAfterTrouble(seed: UInt64) {
+    let life = Life(seed: seed, options: Life.Options(incidentsPerDay: 0))
+    let course = TroubleThenSilence(life)
+    #expect(life.run(2 * Self.hour) == nil, "\(life.lastLines(60).joined(separator: "\n"))")
+    #expect(life.report.connections >= 3)
+    withExtendedLifetime(course) {}
+  }
+
   @Test("a seed replays to the same checksum, and another seed to another")
   func replay() {
     func checksum(_ seed: UInt64) -> UInt64 {
