@@ -170,7 +170,7 @@ extension Agent: FrontPanelDelegate, PanicSwitch {
 
   private var connectionSignal: Signal {
     switch session.state {
-    case .online where table.awaitsApproval: .awaitingApproval
+    case .online where table.awaitsApproval || advice?.needsApprovalOnly == true: .awaitingApproval
     case .online: advice?.finding == .withheld ? .commandsBlocked : .connected
     case .awaitingApproval, .paused: .awaitingApproval
     case .stopped, .connecting, .waiting, .untrusted:

@@ -323,8 +323,12 @@ public final class Agent {
         line.add("\", which this board has not")
       }
     }
+    _ = learnRelease()
     declareCommands()
   }
+
+  /// The gateway has said which release it is; true when it knows more commands than the one before, or fewer.
+  private func learnRelease() -> Bool { router.declareKnown { ReleaseCommands.isKnown($0, at: session) } }
 
   /// The board has other commands than it had: the gateway hears of them with the next connection, which follows at
   /// once.
@@ -392,6 +396,7 @@ public final class Agent {
 /// The agent's reactions to the node connection.
 extension Agent: SessionDelegate {
   public func sessionOpened() {
+    if learnRelease() { declareCommands() }
     table.online(session)
     hintAtPolicy()
   }

@@ -1,5 +1,7 @@
 import Foundation
 import Gateway
+import Runtime
+import Simulated
 import Testing
 @testable import Agent
 @testable import Benches
@@ -47,5 +49,35 @@ struct ConnectedTests {
     #expect(!bench.agent.isStopped)
     bench.runner.runAll()
     #expect(bench.agent.isStopped)
+  }
+
+  /// One life of a board: what it declares, and the connection's state after this release has answered.
+  private func declaration(
+    _ store: MemoryStore, release: String
+  ) throws -> (caps: [String], commands: [String], isOnline: Bool) {
+    let bench = try AgentBench(hello: #""server":{"version":"\#(release)","connId":"c"}"#, store: store)
+    let params = try #require(bench.connect["params"] as? [String: Any])
+    return (
+      try #require(params["caps"] as? [String]), try #require(params["commands"] as? [String]),
+      bench.goodbye == nil && bench.agent.session.state == .online
+    )
+  }
+
+  @Test("what the connected release does not know is not declared, and declared again when the gateway is newer")
+  func release() throws {
+    let store = MemoryStore()
+    // Nothing is known of the gateway.
+    let first = try declaration(store, release: "2026.6.11")
+    #expect(first.commands.contains("mcp.tools.call.v1") && first.caps.contains("mcp"))
+    #expect(first.isOnline, "what was declared in vain is no reason to connect anew")
+    let second = try declaration(store, release: "2026.6.11")
+    #expect(second.commands == first.commands.filter { $0 != "mcp.tools.call.v1" })
+    #expect(second.caps == first.caps.filter { $0 != "mcp" })
+    // The gateway was upgraded meanwhile.
+    let third = try declaration(store, release: "2026.9.7")
+    #expect(third.commands == second.commands)
+    #expect(!third.isOnline, "it connects anew to declare more")
+    let fourth = try declaration(store, release: "2026.9.7")
+    #expect(fourth.commands == first.commands && fourth.caps == first.caps && fourth.isOnline)
   }
 }

@@ -126,6 +126,60 @@ struct PolicyAdviceTests {
     #expect(sentence(denied).hasSuffix("leaves out: mcp.tools.call.v1, screen.snapshot, talk.ptt.start"))
   }
 
+  /// What a board declares, and what of it stood in the pending request of gateways without any entry in their
+  /// configuration (docs/protocol/observed.md, and newer-gateways 3 and 12 for the last two).
+  private static let declared: [String] = [
+    "camera.list", "camera.snap", "camera.clip", "canvas.present", "canvas.snapshot", "debug.logs", "device.info",
+    "device.status", "location.get", "mcp.tools.call.v1", "motion.activity", "photos.latest", "screen.record",
+    "screen.snapshot", "system.notify", "system.run", "system.run.prepare", "system.which", "talk.ptt.cancel",
+    "talk.ptt.once", "talk.ptt.start", "talk.ptt.stop", "update.start",
+  ]
+  private static let system = ["system.notify", "system.run", "system.run.prepare", "system.which"]
+  private static let talk = ["talk.ptt.cancel", "talk.ptt.once", "talk.ptt.start", "talk.ptt.stop"]
+  private static let recorded: [(release: String, pending: [String], unknown: [String])] = [
+    ("2026.5.7", system, ["mcp.tools.call.v1"]), ("2026.6.11", system + talk, ["mcp.tools.call.v1"]),
+    ("2026.9.7", ["mcp.tools.call.v1", "screen.snapshot"] + system + talk, []),
+    ("2026.10.2", ["mcp.tools.call.v1", "screen.snapshot"] + system + talk, []),
+  ]
+
+  @Test("the table of defaults is what gateways put into a pending request by themselves", arguments: recorded)
+  func table(release: String, pending: [String], unknown: [String]) {
+    let release = Release(release.utf8.span)
+    #expect(Self.declared.filter { ReleaseCommands.isAllowedByDefault($0, release) } == pending)
+    #expect(Self.declared.filter { !ReleaseCommands.isKnown($0, release) } == unknown)
+    #expect(Self.declared.allSatisfy { ReleaseCommands.isKnown($0, nil) })
+  }
+
+  @Test(
+    "an owner is asked to list neither what a gateway allows by itself nor what it does not know", arguments: recorded)
+  func asked(release: String, pending: [String], unknown: [String]) {
+    let commands = Self.declared.filter { !unknown.contains($0) }
+    let others = commands.filter { !pending.contains($0) }
+    func quoted(_ names: [String]) -> String { names.map { "\"\($0)\"" }.joined(separator: ",") }
+    func asked(_ row: String?) -> [String] {
+      let lines = steps(advice(row, release: release, commands: commands)).filter { $0.contains("\"") }
+      return lines.joined().split(separator: "\"").map(String.init).filter { commands.contains($0) }
+    }
+    // An operator without operator.pairing does not hear what waits.
+    let awaited = #"{"commands":[],"approvalState":"pending-approval","pendingRequestId":"p-7""#
+    #expect(asked("\(awaited)}") == others)
+    #expect(asked("\(awaited),\"pendingDeclaredCommands\":[\(quoted(pending))]}") == others)
+    #expect(asked(nil) == others)
+    // The owner has listed some: only the rest is asked.
+    let some = pending + ["camera.snap", "device.info"]
+    #expect(
+      asked("\(awaited),\"pendingDeclaredCommands\":[\(quoted(some))]}")
+        == others.filter { !some.contains($0) })
+    // All of them: nothing is missing but the approval.
+    let all = advice(
+      "\(awaited),\"pendingDeclaredCommands\":[\(quoted(commands))]}", release: release, commands: commands)
+    #expect(all.needsApprovalOnly && steps(all).count == 1)
+    // Approved: what the release does not know is not missing.
+    let approved = advice(
+      "{\"commands\":[\(quoted(commands))],\"approvalState\":\"approved\"}", release: release, commands: commands)
+    #expect(approved.finding == .served)
+  }
+
   @Test("caps that went with withheld commands are no finding")
   func caps() {
     let advice = advice(

@@ -137,6 +137,9 @@ public final class Session {
   /// The gateway is known by something, so that a connection without TLS would be a step back.
   var knowsGateway: Bool { configuration.trust.knows(record.trust) }
 
+  /// The gateway's release at the last `hello-ok`, now or before a restart; empty before the first.
+  public var serverVersion: InlineText<64> { record.serverVersion }
+
   /// The gateway has invoked a command of this board, now or before a restart.
   public var wasInvoked: Bool { record.wasInvoked }
 
@@ -200,9 +203,9 @@ public final class Session {
     configuration.permissions = permissions
   }
 
-  /// Ends a connection whose gateway was told something else than what is declared now; another one follows at once.
+  /// Ends a connection whose gateway was told less than what is declared now; another one follows at once.
   public func connectAnew() {
-    guard phase == .online, configuration.commands != declaredCommands else { return }
+    guard phase == .online, configuration.commands.contains(where: { !declaredCommands.contains($0) }) else { return }
     restartIn = Self.quickRetry
     phase = .ending
     lose()

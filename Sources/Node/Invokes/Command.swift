@@ -48,6 +48,8 @@ struct Command {
   var isDeclared = true
   /// The owner wants it declared ([node] commands).
   var isChosen = true
+  /// The gateway's release knows it, as far as that is known.
+  var isKnown = true
   /// The handler that does it.
   let handler: any CommandHandler
   /// Its number among the handler's commands.

@@ -115,6 +115,17 @@ public final class Router: Part {
     return choice.names.filter { !has($0) }
   }
 
+  /// Keeps commands from the gateway that its release does not know. True when others are declared now.
+  public func declareKnown(_ isKnown: (String) -> Bool) -> Bool {
+    var isChanged = false
+    for index in commands.indices {
+      let isKnown = isKnown(commands[index].row.name)
+      if commands[index].isKnown != isKnown { isChanged = true }
+      commands[index].isKnown = isKnown
+    }
+    return isChanged
+  }
+
   /// True when this board has a command of this name.
   public func has(_ name: String) -> Bool { index(of: name) != nil }
 
@@ -133,7 +144,7 @@ public final class Router: Part {
 
   /// The commands that are declared to the gateway.
   public var names: [String] {
-    commands.filter { $0.capability != nil && $0.isDeclared && $0.isChosen }.map { $0.row.name }
+    commands.filter { $0.capability != nil && $0.isDeclared && $0.isChosen && $0.isKnown }.map { $0.row.name }
   }
 
   /// Declares the commands of a capability, or does not, because the board has not what they need. Who asks for one all
@@ -149,7 +160,7 @@ public final class Router: Part {
   public var capabilities: [StaticString] {
     var found: [StaticString] = []
     for command in commands {
-      guard let capability = command.capability, command.isDeclared, command.isChosen else { continue }
+      guard let capability = command.capability, command.isDeclared, command.isChosen, command.isKnown else { continue }
       if !found.contains(where: { $0.bytes.elementsEqual(capability.bytes) }) { found.append(capability) }
     }
     return found

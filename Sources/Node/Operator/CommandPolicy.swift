@@ -34,6 +34,8 @@ public struct CommandPolicy: Equatable, Sendable {
   public private(set) var pendingRequest = InlineText<128>()
   public private(set) var listing = Listing.unknown
   private var missing: UInt64 = 0
+  /// Those that wait for the approval alone.
+  private var listed: UInt64 = 0
 
   /// Nothing known.
   public init() {}
@@ -55,11 +57,11 @@ public struct CommandPolicy: Equatable, Sendable {
     if request != nil || !(approval == .pending || approval == .pendingAgain) { pendingRequest.clear() }
     if let request { pendingRequest.fill { request.copyString(into: $0) } }
     if !ApprovalID.isSafe(pendingRequest.span) { pendingRequest.clear() }
-    listing = .unknown
+    (listing, listed) = (.unknown, 0)
     // Only operators with operator.pairing get this.
     guard let pending = row.member("pendingDeclaredCommands"), pending.kind == .array else { return true }
-    let awaited = Self.set(of: pending, commands, count)
-    listing = missing & ~awaited == 0 ? .complete : .incomplete
+    listed = Self.set(of: pending, commands, count)
+    listing = missing & ~listed == 0 ? .complete : .incomplete
     return true
   }
 
@@ -114,19 +116,8 @@ public struct CommandPolicy: Equatable, Sendable {
   /// True when the gateway does not let this command through; the index is its place in the declaration.
   public func isMissing(_ command: Int) -> Bool { command < Self.most && missing >> UInt64(command) & 1 == 1 }
 
-  /// Commands that a gateway allows a Linux node without configuration, once they are approved: since when (gateway
-  /// reference 11.2, newer-gateways 3). Calls of tools are of no use to gateways before July 2026.
-  private static let defaults: [(command: String, since: Release)] = [
-    ("system.notify", .first), ("mcp.tools.call.v1", .first),
-    ("talk.ptt.start", .june), ("talk.ptt.stop", .june), ("talk.ptt.cancel", .june), ("talk.ptt.once", .june),
-    ("screen.snapshot", Release(year: 2026, month: 7, number: 0)),
-  ]
-
-  /// True for a command that a gateway of this release allows a Linux node without configuration. A gateway that names
-  /// no release allows what all do.
-  static func isAllowedByDefault(_ command: String, _ release: Release?) -> Bool {
-    let release = release ?? .first
-    for entry in defaults where entry.command == command { return release >= entry.since }
-    return false
+  /// True for one that is not let through only because its approval is missing, as far as the gateway has said.
+  public func isListed(_ command: Int) -> Bool {
+    listing == .complete || command < Self.most && listed >> UInt64(command) & 1 == 1
   }
 }

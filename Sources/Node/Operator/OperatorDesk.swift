@@ -94,8 +94,13 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
   /// Who takes the photos of people's messages; nil: nobody can. Lives as long as the desk.
   public func setPhotographer(_ photographer: (any ChatPhotographer)?) { photo.photographer = photographer }
 
-  /// Sets the commands that the node declares. Before the first connection.
-  public func declare(commands: [String]) { self.commands = commands }
+  /// Sets the commands that the node declares. What is known of others is forgotten.
+  public func declare(commands: [String]) {
+    guard commands != self.commands else { return }
+    self.commands = commands
+    policy = CommandPolicy()
+    pendingPolicy = policy
+  }
 
   // MARK: Part
 

@@ -69,19 +69,13 @@ public struct PolicyAdvice {
   /// True for a command that has to be released: one held back, unless only an approval holds it back, or, while the
   /// policy is unknown, one that this gateway does not allow a Linux node by default.
   private func isWanted(_ index: Int) -> Bool {
-    let isDefault = CommandPolicy.isAllowedByDefault(commands[index], release)
+    let isDefault = ReleaseCommands.isAllowedByDefault(commands[index], release)
     if finding == .silent { return !isDefault }
-    // Of no use to a gateway that knows no tools of nodes.
-    if commands[index] == "mcp.tools.call.v1", !((release ?? .first) >= Release(year: 2026, month: 7, number: 0)) {
-      return false
-    }
-    return policy.isMissing(index) && !(policy.isAwaited && isDefault)
+    return policy.isMissing(index) && !(policy.isAwaited && (isDefault || policy.isListed(index)))
   }
 
   /// True when the gateway's configuration is right, and only a person's approval is missing.
-  private var needsApprovalOnly: Bool {
-    finding == .withheld && policy.isAwaited && (policy.listing == .complete || wanted(from: 0) == nil)
-  }
+  public var needsApprovalOnly: Bool { finding == .withheld && policy.isAwaited && wanted(from: 0) == nil }
 
   /// The state in one sentence.
   public func writeSentence(to line: inout LogLine) {

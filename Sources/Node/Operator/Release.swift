@@ -6,6 +6,8 @@ struct Release: Equatable, Sendable {
   static let first = Release(year: 0, month: 0, number: 0)
   /// Talk at nodes.
   static let june = Release(year: 2026, month: 6, number: 0)
+  /// Nodes publish tools.
+  static let july = Release(year: 2026, month: 7, number: 0)
   /// The list of allowed commands has another name.
   static let august = Release(year: 2026, month: 8, number: 0)
   /// A request for approval waits until somebody decides.
