@@ -145,8 +145,8 @@ final class Publication: RequestDelegate {
     case .unsupported: log.write(.info, "tools", "this gateway knows no tools of boards: it is older than 2026.7")
     case .waiting:
       log.write(.notice, "tools") { line in
-        line.add("the agent does not see this board's tools yet. On the gateway's machine: openclaw nodes pending, ")
-        line.add("then openclaw nodes approve")
+        line.add("the agent does not see this board's tools yet: somebody has to approve them. ")
+        line.add("On the gateway's machine: openclaw nodes pending")
       }
     case .accepted(let count):
       log.write(.notice, "tools") { line in

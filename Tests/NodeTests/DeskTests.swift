@@ -320,7 +320,8 @@ struct DeskTests {
     )
     #expect(
       steps(bench) == [
-        "on the gateway's machine: openclaw nodes approve p-1 (openclaw nodes pending shows a newer one)"
+        "on the gateway's machine: openclaw nodes approve p-1",
+        "   or, where that one has expired, on the gateway's machine: openclaw nodes pending",
       ])
     // A person has read that, and types.
     bench.desk.stateShown()

@@ -1,6 +1,7 @@
 import Codec
 import Foundation
 import Runtime
+import TestSupport
 import Testing
 @testable import Agent
 @testable import Benches
@@ -50,7 +51,8 @@ struct PolicyAdviceTests {
         "   (up to July 2026 gateway.nodes.allowCommands), beside what is there:",
         #"     "camera.list", "camera.snap", "location.get","#,
         "2. connect anew, on this board: talon reload",
-        "3. on the gateway's machine: openclaw nodes pending, then openclaw nodes approve <id>",
+        "3. on the gateway's machine: openclaw nodes pending",
+        "   and with its id in the place of ID, on the gateway's machine: openclaw nodes approve ID",
       ])
   }
 
@@ -77,11 +79,11 @@ struct PolicyAdviceTests {
     "a request that waits is named, unless its id could do harm in a shell",
     arguments: [
       ("p-7", "openclaw nodes approve p-7"),
-      ("x;reboot", "openclaw nodes pending, then openclaw nodes approve <id>"),
+      ("x;reboot", "openclaw nodes pending"),
     ])
   func pending(id: String, command: String) {
     let advice = advice(#"{"commands":[],"approvalState":"pending-approval","pendingRequestId":"\#(id)"}"#)
-    #expect(steps(advice).last == "3. on the gateway's machine: " + command)
+    #expect(steps(advice).contains("3. on the gateway's machine: " + command))
   }
 
   @Test(
@@ -89,8 +91,10 @@ struct PolicyAdviceTests {
     arguments: [("2026.8.1", true), ("2026.8.2", false)])
   func forgetful(release: String, mayBeNewer: Bool) {
     let row = #"{"commands":[],"approvalState":"pending-approval","pendingRequestId":"p-7"}"#
-    let line = steps(advice(row, release: release)).last
-    #expect(line?.hasSuffix("(openclaw nodes pending shows a newer one)") == mayBeNewer)
+    let lines = steps(advice(row, release: release))
+    #expect(lines.contains { $0.hasPrefix("3. on the gateway's machine: openclaw nodes approve p-7") })
+    let isSaid = lines.last == "   or, where that one has expired, on the gateway's machine: openclaw nodes pending"
+    #expect(isSaid == mayBeNewer)
   }
 
   @Test("a row that says that a request waits, and not which, leaves the one that was known")
@@ -173,11 +177,36 @@ struct PolicyAdviceTests {
     // All of them: nothing is missing but the approval.
     let all = advice(
       "\(awaited),\"pendingDeclaredCommands\":[\(quoted(commands))]}", release: release, commands: commands)
-    #expect(all.needsApprovalOnly && steps(all).count == 1)
+    #expect(all.needsApprovalOnly && steps(all).allSatisfy { !$0.contains("\"") })
     // Approved: what the release does not know is not missing.
     let approved = advice(
       "{\"commands\":[\(quoted(commands))],\"approvalState\":\"approved\"}", release: release, commands: commands)
     #expect(approved.finding == .served)
+  }
+
+  @Test("every command that the steps show is one to the end of its line, and every list can be read")
+  func pastes() throws {
+    let decoder = JSONDecoder()
+    decoder.allowsJSON5 = true
+    for release in ["", "2026.5.7", "2026.6.11", "2026.7.1", "2026.9.7"] {
+      for state in ["approved", "unapproved", "pending-approval", "pending-reapproval", "x"] {
+        for id in ["", "p-7", "c38a0d5e-1b7c-4c7e", "$(reboot)", "a b", "-f"] {
+          for listed in [#"["camera.list"]"#, "[]", "1"] {
+            let row = """
+              {"commands":["location.get"],"approvalState":"\(state)","pendingRequestId":"\(id)",\
+              "pendingDeclaredCommands":\(listed)}
+              """
+            let lines = steps(advice(row, release: release))
+            for line in lines where line.contains("openclaw") || line.contains("talon ") {
+              let command = try #require(ShownCommand.command(in: line), "\(line)")
+              #expect(try ShownCommand.isCommand(command), "\(line)")
+            }
+            let list = lines.filter { $0.contains("\"") }.joined(separator: "\n")
+            _ = try decoder.decode([String].self, from: Data("[\(list)]".utf8))
+          }
+        }
+      }
+    }
   }
 
   @Test("caps that went with withheld commands are no finding")
@@ -215,14 +244,14 @@ struct PolicyAdviceTests {
         "on the gateway's machine: openclaw nodes approve p-7"
       ])
     let partial = advice("{\(row)[\"camera.list\"],\"approvalState\":\"pending-approval\"}")
-    #expect(steps(partial).count == 5)
+    #expect(steps(partial).count == 5, "\(steps(partial))")
     // A request that the gateway has forgotten is made anew by a new connection.
     let forgotten = advice("{\(row)\(all),\"approvalState\":\"unapproved\"}")
     #expect(
       steps(forgotten).first == "1. connect anew, on this board: talon reload" && steps(forgotten).count == 2)
     // Once approved, what is still missing is missing from the list.
     let approved = advice(#"{"commands":["camera.list"],"approvalState":"approved"}"#)
-    #expect(steps(approved).count == 6)
+    #expect(steps(approved).count == 7)
   }
 
   @Test(

@@ -120,8 +120,7 @@ private final class Deaf: AgentLinkDelegate {
     }
     #expect(try tools("accepted", #","accepted":2"#).contains(" tools    the agent sees 2: photo, health"))
     let waits = try tools("waiting")
-    #expect(
-      waits.contains(" tools    not approved: openclaw nodes pending, openclaw nodes approve <id>"))
+    #expect(waits.contains(" tools    not approved: openclaw nodes pending"))
     let known = try rows([
       status(
         #","commands":{"explanation":"waits","steps":[],"approve":"openclaw nodes approve p-7"}"#

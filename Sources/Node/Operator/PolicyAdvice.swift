@@ -131,17 +131,19 @@ public struct PolicyAdvice {
     }
   }
 
+  /// What stands after `place` to the end of its line is a command, and can be pasted.
   private func sayApproval(_ body: (Span<UInt8>) -> Void, _ place: StaticString) {
+    let isKnown = !policy.pendingRequest.isEmpty
     Self.say(body) { line in
       line.add(place)
-      if self.policy.pendingRequest.isEmpty {
-        return line.add("openclaw nodes pending, then openclaw nodes approve <id>")
-      }
-      self.writeApproval(to: &line)
-      // Older gateways forget a request, and make a new one.
-      if let release = self.release, release >= .september { return }
-      line.add(" (openclaw nodes pending shows a newer one)")
+      isKnown ? self.writeApproval(to: &line) : line.add("openclaw nodes pending")
     }
+    if !isKnown {
+      Self.say(body, "   and with its id in the place of ID, on the gateway's machine: openclaw nodes approve ID")
+    }
+    // Older gateways forget a request, and make a new one.
+    guard isKnown, !(release.map { $0 >= .september } ?? false) else { return }
+    Self.say(body, "   or, where that one has expired, on the gateway's machine: openclaw nodes pending")
   }
 
   private func writeApproval(to line: inout LogLine) {

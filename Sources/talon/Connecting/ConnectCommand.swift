@@ -143,9 +143,8 @@ enum ConnectCommand {
     } else if code.urls.contains(where: { $0.isSecure }) {
       Console.out("certificate  the code names none: the first one seen will be trusted")
     }
-    Console.out(
-      "next         on the gateway's machine: openclaw devices approve --latest, then openclaw nodes approve <id>;")
-    Console.out("             talon status shows the ids, and what else is missing")
+    Console.out("next         on the gateway's machine: openclaw devices approve --latest")
+    Console.out("             and then what talon status shows, which has the ids, and what else is missing")
   }
 
   /// A line from standard input.

@@ -156,7 +156,7 @@ struct StatusView {
     switch tools.text("state") {
     case "accepted": add("tools", "the agent sees \(tools.number("accepted")): \(names)")
     case "waiting":
-      let command = approval.isEmpty ? "openclaw nodes pending, openclaw nodes approve <id>" : approval
+      let command = approval.isEmpty ? "openclaw nodes pending" : approval
       add("tools", "not approved: \(command)", .bold)
       add("", names)
     case "refused": add("tools", "the gateway refuses them; the log says why", .bold)

@@ -39,7 +39,7 @@ enum ToolsCommand {
     switch result.text("state") {
     case "accepted": "The agent sees \(result.number("accepted")) tools of this board."
     case "waiting":
-      "Nobody has approved the tools yet. On the gateway's machine: openclaw nodes pending, openclaw nodes approve <id>"
+      "Nobody has approved the tools yet; what waits shows, on the gateway's machine: openclaw nodes pending"
     case "refused": "The gateway refuses the tools: \(result.text("refusal"))"
     case "unsupported": "This gateway knows no tools of boards: it is older than 2026.7."
     default: "The tools are not published yet: the gateway is not connected, or has not answered."

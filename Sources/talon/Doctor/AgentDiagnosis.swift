@@ -119,7 +119,7 @@ struct AgentDiagnosis {
       return [
         Finding(
           "gateway", .failure, explanation,
-          remedy: "on the gateway's machine: openclaw devices list and openclaw nodes pending show what it waits for")
+          remedy: "look what it waits for, on the gateway's machine: openclaw devices list; openclaw nodes pending")
       ]
     }
     if state.equals(SessionState.online.word) {
