@@ -183,6 +183,30 @@ struct HandshakeTests {
     #expect(bench.gateway.controls.last?.payload.prefix(2) == [0x03, 0xF0])
   }
 
+  @Test(
+    "a challenge without a time, or with one that is none, is refused, and nothing is signed",
+    arguments: [
+      "", #","ts":null"#, #","ts":"1767225600000""#, #","ts":-1"#, #","ts":1.5"#, #","ts":1e400"#, #","ts":[1]"#,
+      #","ts":99999999999999999999"#,
+    ])
+  func badTime(member: String) throws {
+    let bench = try Bench()
+    bench.reachOpen()
+    bench.gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n"\#(member)}}"#)
+    #expect(bench.gateway.take().isEmpty)
+    #expect(bench.gateway.controls.last?.payload.prefix(2) == [0x03, 0xF0])
+  }
+
+  @Test("the challenge's time is what is signed, whatever the board's clock says", arguments: [0, 1_767_225_600_000])
+  func signsTime(time: Int64) throws {
+    let bench = try Bench()
+    bench.reachOpen()
+    bench.gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":\#(time)}}"#)
+    let frame = try Bench.object(try #require(bench.gateway.take().first))
+    let device = try #require((frame["params"] as? [String: Any])?["device"] as? [String: Any])
+    #expect(device["signedAt"] as? Int64 == time)
+  }
+
   @Test("a device token longer than this board can keep is not kept, and the node serves all the same")
   func longToken() throws {
     let bench = try Bench()

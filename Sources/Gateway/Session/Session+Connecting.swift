@@ -207,8 +207,11 @@ extension Session: LinkDelegate, RecordWaiter {
       link.close(1008, "connect challenge missing nonce")
       return
     }
-    var signedAt = clock.wall
-    if let stamp = challenge.member("ts"), let value = stamp.int64, value >= 0 { signedAt = value }
+    // The gateway's clock: a board without a battery has no other that the gateway would believe (newer-gateways 12).
+    guard let stamp = challenge.member("ts"), let signedAt = stamp.int64, signedAt >= 0 else {
+      link.close(1008, "connect challenge missing timestamp")
+      return
+    }
     // Without any credential left the attempt still shows what the gateway requires.
     credential = chooseCredential() ?? .none
     declaredCommands = configuration.commands
