@@ -6,7 +6,7 @@ import ToolsPart
 /// The tools that the board publishes, and the calls of an agent (newer-gateways 1). It has dice of its own, so that
 /// lives without tools are as they were.
 final class ToolLedger: Actor {
-  private enum Step: Int { case call }
+  private enum Step: Int { case call, mustHaveAsked }
 
   /// What the gateway said of a list.
   enum Verdict { case waiting, accepted, busy, refused }
@@ -19,6 +19,9 @@ final class ToolLedger: Actor {
     /// What the board has heard of it, and when.
     var verdict: Verdict?
     var heardAt: Int64 = 0
+    /// The gateway has told the board of its approval since, after so many incidents.
+    var isTold = false
+    var incidents: Int64 = 0
   }
 
   /// Tools that see, hear, or say where the board is: `publish = safe` has none of them.
@@ -26,6 +29,9 @@ final class ToolLedger: Actor {
   /// Milliseconds between two looks for the approval, before a repetition of what failed, and until the board gives up
   /// waiting for an answer (newer-gateways 1.1).
   private static let approvalPause: Int64 = 30_000, failurePause: Int64 = 250, patience: Int64 = 15_000
+  /// Milliseconds from the gateway's word of an approval to the question that follows from it: a slow way, and an
+  /// answer that is still awaited.
+  private static let toldPause: Int64 = 3_000
   /// Milliseconds between calls, on average.
   private static let callPause: Int64 = 900_000
 
@@ -66,6 +72,7 @@ final class ToolLedger: Actor {
   }
 
   func act(_ what: Int, _ number: Int64) {
+    if Step(rawValue: what) == .mustHaveAsked { return mustHaveAsked(over: number) }
     plan()
     let gateway = life.gateway!
     guard gateway.isUp, gateway.silences == 0, let node = gateway.node, gateway.mayInvoke,
@@ -89,6 +96,22 @@ final class ToolLedger: Actor {
     publications[connection.serial] = Publication(value: value, writtenAt: life.now)
   }
 
+  /// The gateway has told the board of its approval.
+  func toldOfApproval(over serial: Int64) {
+    guard publications[serial] != nil else { return }
+    publications[serial]!.isTold = true
+    publications[serial]!.incidents = life.incidents.count
+    life.schedule.add(self, Step.mustHaveAsked.rawValue, serial, at: life.now + Self.toldPause)
+  }
+
+  /// A list that waited was published again, which a look every 30 s would not have done by now.
+  private func mustHaveAsked(over serial: Int64) {
+    guard let publication = publications[serial], publication.isTold, publication.verdict == .waiting,
+      publication.incidents == life.incidents.count, life.isGood(for: .node)
+    else { return }
+    life.invariants.violated("the board was told of its approval, and did not ask what it has now")
+  }
+
   private func check(_ tool: borrowing JSONView) {
     guard let name = tool.member("mcp")?.member("tool")?.string,
       tool.member("pluginId")?.equals("node-mcp") == true, tool.member("command")?.equals("mcp.tools.call.v1") == true
@@ -110,7 +133,7 @@ final class ToolLedger: Actor {
   private func check(_ before: Publication) {
     switch before.verdict {
     case .accepted, .refused: life.invariants.violated("the same tools were published twice on one connection")
-    case .waiting where life.now - before.heardAt < Self.approvalPause:
+    case .waiting where !before.isTold && life.now - before.heardAt < Self.approvalPause:
       life.invariants.violated("the board looked for its approval after \(life.now - before.heardAt) ms")
     case .busy where life.now - before.heardAt < Self.failurePause:
       life.invariants.violated("tools were published again \(life.now - before.heardAt) ms after a failure")

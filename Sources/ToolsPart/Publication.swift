@@ -45,6 +45,8 @@ final class Publication: RequestDelegate {
   private var channel: (any RequestChannel)?
   private var tag = 0
   private var isAsking = false
+  /// Somebody has decided since the question that is not answered yet.
+  private var isOutdated = false
   private var retry = RetryPause(pauses)
   private(set) var state = State.unknown
   /// Why the gateway refused the list; empty unless it did.
@@ -78,7 +80,7 @@ final class Publication: RequestDelegate {
   /// The connection is lost, and with it all that was published.
   func offline() {
     channel = nil
-    (isAsking, retry) = (false, RetryPause(Self.pauses))
+    (isAsking, isOutdated, retry) = (false, false, RetryPause(Self.pauses))
     tag &+= 1
     set(.unknown)
   }
@@ -91,8 +93,21 @@ final class Publication: RequestDelegate {
     ask()
   }
 
+  /// The gateway says that somebody has decided about this node (newer-gateways 12): what waits is asked about at once.
+  /// Never twice at a time, however many such events come; and not at all once tools are in effect, for a gateway filters
+  /// what was published again by itself.
+  func decided() {
+    if isAsking {
+      isOutdated = true
+    } else if state == .waiting {
+      retry.begin()
+      ask()
+    }
+  }
+
   private func ask() {
     guard !isAsking, let channel else { return }
+    isOutdated = false
     tag &+= 1
     isAsking = channel.request("node.pluginTools.update", delegate: self, tag: tag, timeout: Self.timeout) { writer in
       writer.key("tools")
@@ -120,8 +135,9 @@ final class Publication: RequestDelegate {
       }
     }
     if count > 0 { return set(.accepted(count)) }
-    retry.failed(at: clock.monotonic, pausing: Self.approvalPause)
     set(.waiting)
+    if isOutdated { return ask() }
+    retry.failed(at: clock.monotonic, pausing: Self.approvalPause)
   }
 
   func requestFailed(_ tag: Int, _ failure: RequestFailure) {

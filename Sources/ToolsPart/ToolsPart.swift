@@ -89,6 +89,10 @@ public final class ToolsPart: Part, CommandHandler {
     if !published.isEmpty { publication.online(channel, isKnown: isKnown) }
   }
 
+  public override func received(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
+    if event.equals("node.pair.resolved") { publication.decided() }
+  }
+
   public override func offline() {
     publication.offline()
     calls.offline()

@@ -295,6 +295,33 @@ struct DeskTests {
     #expect(try bench.requests().isEmpty)
   }
 
+  @Test("a decision that the node is told of is read at once, and while an answer is awaited once more after it")
+  func decided() throws {
+    let bench = try DeskBench()
+    try bench.connect()
+    let name = #""node.pair.resolved""#
+    func tell() { bench.desk.received(JSONView(name.utf8.span), JSONView("{}".utf8.span)) }
+    let before = #"{"commands":[],"approvalState":"unapproved","pendingDeclaredCommands":[]}"#
+    let first = try bench.request("node.describe")
+    // The answer that was on its way is from before.
+    for _ in 0..<50 { tell() }
+    #expect(try bench.requests().isEmpty)
+    bench.answer(first, before)
+    bench.pass(500)
+    bench.answer(
+      try bench.request("node.describe"),
+      #"{"commands":["camera.list"],"approvalState":"pending-reapproval","pendingDeclaredCommands":["camera.snap"]}"#)
+    #expect(bench.desk.policy.verdict == .some)
+    bench.pass(5_000)
+    tell()
+    bench.answer(
+      try bench.request("node.describe"),
+      #"{"commands":["system.notify","camera.snap","camera.list"],"approvalState":"approved"}"#)
+    #expect(bench.desk.policy.verdict == .all)
+    bench.pass(900_000)
+    #expect(try bench.requests().isEmpty)
+  }
+
   private static let awaited = #"{"commands":[],"approvalState":"pending-approval","pendingRequestId":"p-1"}"#
 
   private func steps(_ bench: DeskBench) -> [String] {

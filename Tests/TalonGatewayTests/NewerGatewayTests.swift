@@ -116,7 +116,26 @@ import Testing
     }
   }
 
-  @Test("features of commands are taken by T alone", arguments: [Era.september, .next])
+  @Test("a node hears of its approval from U on, and operators of pairing always", arguments: [Era.next, .autumn])
+  func approval(era: Era) async throws {
+    try await TestGateway.run(generation: Generation(era), change: { $0.surfaceApproval = .manual }) { gateway in
+      let node = TestNode()
+      let client = try await gateway.paired(node)
+      let reader = try await gateway.operator(scopes: ["operator.read", "operator.pairing"])
+      let id = try #require(await Self.row(gateway)?["pendingRequestId"])
+      _ = try await gateway.control("nodes.approve")
+      let told = await reader.event("node.pair.resolved")
+      #expect(told?["requestId"] == id && told?["decision"] == "approved")
+      try await client.send(["type": "req", "id": "x", "method": "health", "params": [:]])
+      let first = await client.frame { $0["event"]?.string == "node.pair.resolved" || $0["id"] == "x" }
+      #expect((first?["event"] != nil) == (era >= .autumn))
+      guard era >= .autumn else { return }
+      #expect(first?["payload"] == told)
+      #expect(first?["payload"]?["nodeId"] == .string(node.deviceID))
+    }
+  }
+
+  @Test("features of commands are taken from T on", arguments: [Era.september, .next, .autumn])
   func features(era: Era) async throws {
     try await TestGateway.run(generation: Generation(era)) { gateway in
       let client = try await gateway.paired(TestNode())

@@ -134,6 +134,39 @@ struct ToolTests {
     #expect(try publications(bench).isEmpty)
   }
 
+  private static let decided =
+    #"{"type":"event","event":"node.pair.resolved","payload":{"requestId":"r","nodeId":"n","decision":"approved","ts":1}}"#
+
+  @Test("a gateway that tells of the approval is asked at once, and light and state change without a poll")
+  func decided() throws {
+    let bench = try bench()
+    answer(bench, try #require(try publications(bench).first).id, accepted: 0)
+    #expect(bench.agent.signals[.awaitingApproval])
+    bench.gateway.send(Self.decided)
+    answer(bench, try #require(try publications(bench).first).id, accepted: 4)
+    #expect(bench.agent.signals[.connected] && !bench.agent.signals[.awaitingApproval])
+    #expect(try state(bench)?["state"] as? String == "accepted")
+    // What is in effect is not published twice.
+    bench.gateway.send(Self.decided)
+    bench.passAlive(120_000)
+    #expect(try publications(bench).isEmpty)
+  }
+
+  @Test("an approval that comes while the gateway is asked counts, and a flood of events asks once at a time")
+  func decidedMeanwhile() throws {
+    let bench = try bench()
+    let first = try #require(try publications(bench).first)
+    for _ in 0..<100 { bench.gateway.send(Self.decided) }
+    #expect(try publications(bench).isEmpty)
+    answer(bench, first.id, accepted: 0)
+    let second = try publications(bench)
+    #expect(second.count == 1)
+    answer(bench, second[0].id, accepted: 0)
+    #expect(try publications(bench).isEmpty)
+    bench.pass(31_000)
+    #expect(try publications(bench).count == 1, "the poll stays")
+  }
+
   @Test("a list that the gateway refuses is not sent again on that connection; a busy gateway is asked again")
   func refused() throws {
     let bench = try bench()

@@ -106,5 +106,5 @@ cancels_clips() {
 }
 
 generation O 2
-for letter in F A M J N S T; do generation "$letter" 0; done
+for letter in F A M J N S T U; do generation "$letter" 0; done
 for letter in S T; do newer "$letter"; done

@@ -2,7 +2,8 @@ import Codec
 import Gateway
 import Runtime
 
-/// The policy of the node's commands: the gateway does not report changes, so the desk polls.
+/// The policy of the node's commands: gateways before October 2026 do not report changes, and none reports all, so the
+/// desk polls.
 extension OperatorDesk {
   /// Milliseconds between polls while the gateway does not let every command through, and while some wait for a
   /// person's approval, which is not reported.
@@ -12,6 +13,15 @@ extension OperatorDesk {
   /// has asked for the state within the last ten minutes.
   static let policySpacing: Int64 = 5_000
   static let attention: Int64 = 600_000
+  /// Least milliseconds between two questions that the gateway's events cause.
+  static let eventSpacing: Int64 = 500
+
+  /// The gateway has told the node that somebody has decided about its commands (newer-gateways 12).
+  public func commandsDecided() {
+    guard session.state == .online else { return }
+    if now - policyAsked >= Self.eventSpacing { return askPolicy() }
+    policyDue = min(policyDue ?? .max, policyAsked + Self.eventSpacing)
+  }
 
   /// An invoke arrived: if commands were held back, they may be approved by now.
   public func nodeInvoked() {
@@ -36,15 +46,18 @@ extension OperatorDesk {
       writer.string(node.span)
     }
     // Without a connection the next one asks.
-    if failure != nil, session.state == .online { policyDue = now + Self.policyPeriod }
+    if failure != nil, session.state == .online { askPolicy(after: Self.policyPeriod) }
   }
+
+  /// An earlier question stands.
+  func askPolicy(after pause: Int64) { policyDue = min(policyDue ?? .max, now + pause) }
 
   func learnPolicy(_ row: borrowing JSONView) {
     pendingPolicy = policy
     if pendingPolicy.read(row, declared: commands) {
       guard let command = pendingPolicy.probe(of: commands), askListing(command) else { return settlePolicy() }
     } else {
-      policyDue = now + Self.policyPeriod
+      askPolicy(after: Self.policyPeriod)
     }
   }
 
@@ -67,7 +80,7 @@ extension OperatorDesk {
 
   /// Takes over the gateway's answers.
   func settlePolicy() {
-    if pendingPolicy.verdict != .all { policyDue = now + policyPause }
+    if pendingPolicy.verdict != .all { askPolicy(after: policyPause) }
     guard pendingPolicy != policy else { return }
     policy = pendingPolicy
     logAdvice()

@@ -110,6 +110,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
 
   public override func received(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
     if event.equals("node.invoke.request") { nodeInvoked() }
+    if event.equals("node.pair.resolved") { commandsDecided() }
     if event.equals("voicewake.changed") { learnPhrases(payload) }
   }
 
@@ -300,7 +301,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     case .listing:
       // A person has just approved it.
       settlePolicy()
-      policyDue = now + Self.policySpacing
+      askPolicy(after: Self.policySpacing)
     case .send: runStarted(call, payload)
     case .catchUp: catchUp(call, payload)
     }
@@ -312,7 +313,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     switch call.purpose {
     case .person, .wakePhrases: call.delegate?.deskFailed(call.tag, DeskFailure(failure, of: call.method))
     case .send: runNotStarted(call, failure)
-    case .policy: policyDue = now + Self.policyPeriod
+    case .policy: askPolicy(after: Self.policyPeriod)
     case .listing:
       // The next connection asks again.
       if failure.kind == .lost { return }

@@ -29,6 +29,7 @@ final class Person: Actor {
     case .approveSurface:
       life.gateway.device.isSurfaceApproved = true
       life.trace.note(life.now, "surface approved")
+      life.gateway.surfaceApproved()
     case .replacePin: replacePin()
     case .look: life.invariants.conditionsChanged()
     case .newCode:

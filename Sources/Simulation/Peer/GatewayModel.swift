@@ -146,6 +146,13 @@ final class GatewayModel: Actor {
   /// From June on a person must approve what the node can do (gateway reference 5.8).
   var mayInvoke: Bool { generation < .june || device.isSurfaceApproved }
 
+  /// A person has approved what the node can do: from some releases on it is told so.
+  func surfaceApproved() {
+    guard generation.tellsOfApproval(build), isUp, silences == 0, let node else { return }
+    node.sendApproval()
+    life.tools.toldOfApproval(over: node.connection.serial)
+  }
+
   private func makeNoise(_ peer: Peer) {
     switch life.random(below: 4) {
     case 0: peer.sendPhrases()

@@ -38,6 +38,18 @@ extension Peer {
     send()
   }
 
+  /// Tells the node that what it can do was approved.
+  func sendApproval() {
+    builder.begin()
+    builder.text("{\"type\":\"event\",\"event\":\"node.pair.resolved\",\"payload\":{\"requestId\":\"surface\",")
+    builder.text("\"nodeId\":\"")
+    builder.text(life.board.nodeID)
+    builder.text("\",\"decision\":\"approved\",\"ts\":")
+    builder.decimal(life.wall)
+    builder.text("}}")
+    send()
+  }
+
   /// Says that the gateway ends, and closes.
   func shutDown(restartExpected: Int64?) {
     builder.begin()

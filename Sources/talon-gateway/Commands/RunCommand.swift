@@ -15,7 +15,7 @@ struct RunCommand: AsyncParsableCommand {
   @Option(help: "Ask clients for this token instead of the one kept in the state folder.") var token: String?
   @Option(help: "Ask clients for this password instead of a token.") var password: String?
   @Flag(help: "Ask clients for no credential; they still have to be approved.") var noAuth = false
-  @Option(help: "The age of gateways to be like: O, F, A, M, J, N, S or T, oldest first.")
+  @Option(help: "The age of gateways to be like: O, F, A, M, J, N, S, T or U, oldest first.")
   var generation = Era.newest
   @Option(help: "Who approves what a node declares: auto (with the device) or manual (`nodes approve`).")
   var surface = SurfaceApproval.auto

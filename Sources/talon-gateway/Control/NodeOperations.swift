@@ -59,6 +59,7 @@ enum NodeOperations {
       throw ControlOperations.unknownRequest(id)
     }
     core.logger.info("approved the surface of \(request.deviceID) (request \(id))")
+    core.surfaceDecided(request, "approved")
     return describe(request)
   }
 
@@ -68,6 +69,7 @@ enum NodeOperations {
       throw ControlOperations.unknownRequest(id)
     }
     core.logger.info("rejected the surface of \(request.deviceID) (request \(id))")
+    core.surfaceDecided(request, "rejected")
     return describe(request)
   }
 

@@ -216,6 +216,17 @@ final class GatewayCore {
     }
   }
 
+  /// Tells operators of pairing that somebody has decided, and the node itself of an approval (newer-gateways 12).
+  func surfaceDecided(_ request: SurfaceRequest, _ decision: String) {
+    let payload: JSON = [
+      "requestId": .string(request.requestID), "nodeId": .string(request.deviceID), "decision": .string(decision),
+      "ts": .integer(wallMilliseconds()),
+    ]
+    broadcast("node.pair.resolved", payload, to: .holders(of: OperatorScope.pairing))
+    guard generation.tellsNodesOfApprovals, decision == "approved" else { return }
+    node(request.deviceID)?.send(Frames.event("node.pair.resolved", payload))
+  }
+
   func effectiveCommands(_ admission: Admission) -> [String] { liveSurface(admission).commands.sorted() }
 
   /// Something a client sent has a shape that the protocol does not have.

@@ -155,7 +155,7 @@ struct Handshake {
     case .old, .early: return false
     case .april, .may: return true
     case .june: return client["mode"]?.string == "node"
-    case .july, .september, .next: return client["id"]?.string == "node-host" && bootstrap.profile == .nodeOnly
+    case .july, .september, .next, .autumn: return client["id"]?.string == "node-host" && bootstrap.profile == .nodeOnly
     }
   }
 

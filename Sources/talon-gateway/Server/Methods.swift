@@ -25,7 +25,7 @@ struct Method: Sendable {
 
   let caller: Caller
   var since = Era.old
-  var until = Era.next
+  var until = Era.autumn
   let params: Schema
   let body: Body
 

@@ -7,8 +7,9 @@ enum Era: String, CaseIterable, Comparable, Sendable {
   case june = "J"
   case july = "N"
   case september = "S"
-  /// What comes after the newest release.
   case next = "T"
+  /// What October 2026 brought.
+  case autumn = "U"
 
   /// The newest release: what a gateway is like unless somebody says otherwise.
   static let newest = Era.september
@@ -70,6 +71,7 @@ extension Generation {
     case .july: "2026.8.0-talon"
     case .september: "2026.9.4-talon"
     case .next: "2026.9.9-talon"
+    case .autumn: "2026.10.2-talon"
     }
   }
 }

@@ -100,6 +100,9 @@ extension Generation {
   /// `node.command.features` is taken (newer-gateways 1.5).
   var takesCommandFeatures: Bool { era >= .next }
 
+  /// A node hears that its surface was approved (newer-gateways 12).
+  var tellsNodesOfApprovals: Bool { era >= .autumn }
+
   /// What `hello-ok` calls the canvas.
   var hasPluginSurfaces: Bool { era >= .june }
 }
