@@ -58,6 +58,9 @@ public struct HelloOk {
   /// The address of the canvas as the gateway sent it.
   public var surface = InlineText<512>()
   public var surfaceKind = SurfaceKind.none
+  /// The address of the pages on which people approve, as the gateway sent it, without what may be a secret in it;
+  /// empty where there is none, or one longer than this (newer-gateways 12).
+  public var controlPage = InlineText<192>()
   /// Bytes of the token copied to the buffer; 0 when there is none; nil when it is too long to keep.
   var tokenCount: Int? = 0
 
@@ -85,10 +88,20 @@ public struct HelloOk {
     } else if let url = payload.member("canvasHostUrl"), url.kind == .string {
       if surface.fill({ url.copyString(into: $0) }) { surfaceKind = .canvasHost }
     }
+    if let url = payload.member("controlUiUrl"), url.kind == .string { readControlPage(url) }
     if let auth = payload.member("auth") {
       if let scopes = auth.member("scopes") { self.scopes = Scopes(scopes) }
       if let text = auth.member("deviceToken"), text.kind == .string { tokenCount = text.copyString(into: token) }
     }
+  }
+
+  /// A query or a fragment may hold a token, which is for the one who opens the page.
+  private mutating func readControlPage(_ url: borrowing JSONView) {
+    var text = InlineText<192>()
+    guard text.fill({ url.copyString(into: $0) }) else { return }
+    var end = 0
+    while end < text.count, text.span[end] != UInt8(ascii: "?"), text.span[end] != UInt8(ascii: "#") { end += 1 }
+    controlPage = InlineText(cutting: text.span.extracting(0..<end))
   }
 
   private mutating func read(policy: borrowing JSONView) {

@@ -5,9 +5,10 @@ import Runtime
 public enum SurfaceURL {
   /// Rewrites `text` for a board that reached the gateway at `gateway`. A host that is missing or means the gateway's
   /// own machine becomes the gateway's; on an encrypted connection the scheme and the port do too. Path, query and
-  /// fragment stay. Nil when it is not an http or https address, or too long.
+  /// fragment stay. `isForPeople`: a host of another machine stays as it is, for it is reached on its own way. Nil when it
+  /// is not an http or https address, or too long.
   public static func rewritten<let capacity: Int>(
-    _ text: Span<UInt8>, for gateway: GatewayURL
+    _ text: Span<UInt8>, for gateway: GatewayURL, isForPeople: Bool = false
   ) -> InlineText<capacity>? {
     guard let start = authorityStart(of: text) else { return nil }
     var end = start
@@ -18,7 +19,7 @@ public enum SurfaceURL {
     var result = InlineText<capacity>()
     let isWhole = result.fill { buffer in
       var writer = ByteWriter(into: buffer)
-      if isOwn || gateway.isSecure {
+      if isOwn || gateway.isSecure && !isForPeople {
         writer.text(gateway.isSecure ? "https://" : "http://")
         writer.text(isOwn ? gateway.bracketedHost : named.text)
         writer.text(":")

@@ -160,9 +160,10 @@ extension Screen {
     addMessage(to: &facts)
     addUses(to: &facts)
     sayChat(in: &facts)
-    if session.state == .online, table.awaitsApproval {
+    if session.state == .online, table.awaitsApproval || desk?.policy.awaitsApprovalAlone == true {
       facts.sentence = InlineText(cutting: "The gateway waits for somebody to approve what this board can do.")
       facts.command = approvalCommand
+      facts.page = session.controlPage
     }
     guard session.state == .awaitingApproval else { return facts }
     facts.command.fill { buffer in
@@ -170,6 +171,7 @@ extension Screen {
       session.writeApproval(to: &line)
       return line.count
     }
+    facts.page = session.controlPage
     return facts
   }
 

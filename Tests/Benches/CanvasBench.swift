@@ -132,11 +132,11 @@ final class CanvasBench: ReplyChannel, CanvasDelegate {
   /// A screen that fetches nothing.
   static func parts(
     display: any Display, input: any InputSource = ScriptedInput(), painter: any Painter = ReadingPainter(),
-    _ size: Size = Size(480, 320)
+    codes: (any QREncoder)? = nil, _ size: Size = Size(480, 320)
   ) -> CanvasParts {
     CanvasParts(
       display: display, input: input, painter: painter, measurer: GridMeasurer(), snapshots: SmallSnapshots(),
-      codes: NoCodes(),
+      codes: codes ?? NoCodes(),
       fetching: FetchParts(
         documents: NoFetching(), pages: NoFetching(), videos: NoFetching(), pictures: NoFetching(), allowed: AllowList()
       ),

@@ -1,3 +1,4 @@
+import Foundation
 import Gateway
 import Runtime
 import Testing
@@ -24,6 +25,30 @@ struct SurfaceURLTests {
   func rewriting(text: String, gateway: String, expected: String) throws {
     #expect(try rewritten(text, gateway) == expected)
   }
+
+  /// The page of a gateway's hello-ok as people reach it.
+  private func page(_ member: String, _ gateway: String = "wss://gateway.test:18789") throws -> String {
+    let bench = try Bench(url: gateway)
+    _ = try bench.reachConnect()
+    bench.gateway.send(
+      Bench.hello.replacingOccurrences(of: #""snapshot":{}"#, with: #""snapshot":{},"controlUiUrl":\#(member)"#))
+    bench.runner.runAll()
+    try #require(bench.session.state == .online)
+    return bench.session.controlPage.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test(
+    "the page on which people approve is reached from elsewhere, has no secret in it, and is none when it is no page",
+    arguments: [
+      (#""http://127.0.0.1:18789/""#, "https://gateway.test:18789/"),
+      (#""http://localhost:18789/ui/?token=secret#more""#, "https://gateway.test:18789/ui/"),
+      (#""https://gw.tailnet.example/#token=secret""#, "https://gw.tailnet.example/"),
+      (#""http://gw.lan:8080""#, "http://gw.lan:8080"),
+      (#""https://me:secret@gw.lan/""#, "https://gateway.test:18789/"),
+      (#""javascript:alert(1)""#, ""), (#""https://gw.lan/a b""#, ""), (#""https://gw.lan/\n""#, ""), ("null", ""),
+      ("7", ""), ("\"https://gw.lan/\(String(repeating: "a", count: 192))\"", ""), (#""""#, ""),
+    ])
+  func controlPage(member: String, expected: String) throws { #expect(try page(member) == expected) }
 
   @Test(
     "what is no web address, or too long to keep, is none",

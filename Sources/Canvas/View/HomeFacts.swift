@@ -11,8 +11,11 @@ public struct HomeFacts: Sendable {
   public var state = InlineText<32>()
   public var sentence = InlineText<256>()
   public var link = Link.down
-  /// The command to enter at the gateway; empty: none. Also shown as a QR code.
+  /// The command to enter at the gateway; empty: none.
   public var command = InlineText<192>()
+  /// The address of the page that does the same; empty: none. The QR code beside a command leads there, where a phone
+  /// can do something, else it is the command.
+  public var page = InlineText<192>()
   /// The time of day and the date; empty while unknown.
   public var time = InlineText<48>()
   public var date = InlineText<96>()
@@ -31,7 +34,8 @@ public struct HomeFacts: Sendable {
 
   func equals(_ other: HomeFacts) -> Bool {
     name.equals(other.name.span) && state.equals(other.state.span) && sentence.equals(other.sentence.span)
-      && link == other.link && command.equals(other.command.span) && time.equals(other.time.span)
+      && link == other.link && command.equals(other.command.span) && page.equals(other.page.span)
+      && time.equals(other.time.span)
       && date.equals(other.date.span) && minute == other.minute && agent.equals(other.agent.span)
       && message.equals(other.message.span) && canChat == other.canChat && noChat.equals(other.noChat.span)
       && hasSameUses(other)

@@ -1,3 +1,4 @@
+import Codec
 import Graphics
 import Runtime
 
@@ -66,7 +67,11 @@ extension HomeView {
     guard !facts.command.isEmpty else { return forEachUse(body) }
     var font = theme.font(.body)
     font.isMonospaced = true
-    body(facts.command.span, font, theme.text, theme.px(16))
+    if !facts.page.isEmpty {
+      let words: StaticString = "With a phone: the code. Or on the gateway's machine:"
+      body(words.utf8Bytes, theme.font(.caption), theme.mutedText, theme.px(16))
+    }
+    body(facts.command.span, font, theme.text, theme.px(facts.page.isEmpty ? 16 : 4))
   }
 
   private func forEachUse(_ body: (Span<UInt8>, Font, Color, _ gap: Int32) -> Void) {

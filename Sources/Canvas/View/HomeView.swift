@@ -36,8 +36,10 @@ public final class HomeView: ScreenPage {
   /// Sets the contents; false when nothing changed.
   public func take(_ facts: HomeFacts) -> Bool {
     guard !facts.equals(self.facts) else { return false }
-    if !facts.command.equals(self.facts.command.span) {
-      facts.command.isEmpty ? code.fill { _ in nil } : encoder.encode(facts.command.span, into: code)
+    if !facts.command.equals(self.facts.command.span) || !facts.page.equals(self.facts.page.span) {
+      code.fill { _ in nil }
+      let text = facts.page.isEmpty ? facts.command : facts.page
+      if !facts.command.isEmpty { encoder.encode(text.span, into: code) }
     }
     self.facts = facts
     return true

@@ -285,6 +285,9 @@ extension Session: LinkDelegate, RecordWaiter {
 
   private func accept(_ hello: HelloOk, _ payload: borrowing JSONView) {
     self.hello = hello
+    let page: InlineText<192>? = SurfaceURL.rewritten(
+      hello.controlPage.span, for: endpoints.current, isForPeople: true)
+    controlPage = page ?? InlineText()
     var isChanged = takeToken(hello)
     if takeHandoff(payload) { isChanged = true }
     if learn(hello) { isChanged = true }

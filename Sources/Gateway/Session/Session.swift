@@ -68,6 +68,9 @@ public final class Session {
   var forbidden = 0
   /// The last `hello-ok`.
   public internal(set) var hello = HelloOk()
+  /// The address of the pages on which people approve, as it is reached from elsewhere; empty where the last gateway
+  /// named none.
+  public internal(set) var controlPage = InlineText<192>()
   var onlineSince: Int64 = 0
   private var loggedCause: UInt32 = 0
   var unsavedTrust = UnsavedTrust()

@@ -77,6 +77,9 @@ public struct CommandPolicy: Equatable, Sendable {
   /// True when a person has to approve commands of this node.
   public var isAwaited: Bool { approval == .unapproved || approval == .pending || approval == .pendingAgain }
 
+  /// True when nothing but that approval is missing, as far as the gateway has said.
+  public var awaitsApprovalAlone: Bool { isAwaited && listing == .complete }
+
   /// The gateway's answer to an invoke of a command that is not approved tells whether its configuration allows it
   /// (gateway reference 9.12). Nil when no command can be tried: it would have an effect if it had just been approved.
   func probe(of commands: [String]) -> String? {

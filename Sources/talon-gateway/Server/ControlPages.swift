@@ -6,7 +6,8 @@ enum ControlPages {
 
   static func members(_ core: GatewayCore, beside hello: JSON) -> JSON {
     let common: JSON = [
-      "controlUiUrl": .string(core.address.url), "controlUiWidgetKinds": ["markdown", "html", "board", "chart"],
+      "controlUiUrl": .string("http" + core.address.url.dropFirst(2)),
+      "controlUiWidgetKinds": ["markdown", "html", "board", "chart"],
       "controlUiLinkReaders": [["id": "web", "schemes": ["https", "http"]]],
     ]
     let size = tab(0).bytes.count + 1
