@@ -78,6 +78,8 @@ final class RouterBench: ReplyChannel, CommandHandler {
   private let nodeID = String(repeating: "n", count: 64)
   /// What was begun and cancelled, and what is answered: the work of each token.
   var begun: [InvokeToken] = []
+  /// The session of each of them.
+  var sessions: [String] = []
   var cancelled: [InvokeToken] = []
   private(set) var answers: [Answer] = []
 
@@ -91,16 +93,21 @@ final class RouterBench: ReplyChannel, CommandHandler {
 
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     begun.append(token)
+    sessions.append(NotingListener.text(router.sessionKey.span))
   }
 
   func cancel(_ token: InvokeToken) { cancelled.append(token) }
 
   func invoke(
-    _ id: String, _ command: String = "do", key: String? = "key", timeout: Int = 30_000, params: String? = nil
+    _ id: String, _ command: String = "do", key: String? = "key", timeout: Int = 30_000, params: String? = nil,
+    session: String? = nil
   ) {
     let key = key.map { #","idempotencyKey":"\#($0)""# } ?? ""
     let params = params.map { #","params":\#($0)"# } ?? ""
-    send(#"{"id":"\#(id)","nodeId":"\#(nodeID)","command":"\#(command)","timeoutMs":\#(timeout)\#(key)\#(params)}"#)
+    let session = session.map { #","sessionKey":"\#($0)""# } ?? ""
+    send(
+      #"{"id":"\#(id)","nodeId":"\#(nodeID)","command":"\#(command)","timeoutMs":\#(timeout)\#(key)\#(params)\#(session)}"#
+    )
   }
 
   private func send(_ text: String) {

@@ -108,6 +108,23 @@ struct RepeatTests {
     #expect(bench.begun.count == 2)
   }
 
+  @Test("a session's key is whole up to the bytes that a chat's may have; a longer one is refused, and nothing is done")
+  func longSession() {
+    let longest = String(repeating: "s", count: Budget.sessionKeyBytes)
+    bench.invoke("1", "read", session: longest)
+    bench.invoke("2", "read", session: "")
+    bench.invoke("3", "read", session: longest + "s")
+    bench.invoke("4", key: "k", session: String(repeating: "\u{E9}", count: 257))
+    bench.invoke("5", "read")
+    #expect(bench.sessions == [longest, "", ""])
+    #expect(
+      bench.take()
+        == ["3", "4"].map { "\($0): INVALID_REQUEST: the sessionKey is longer than 512 bytes" })
+    // What was refused is not remembered as begun.
+    bench.invoke("6", key: "k", session: "main")
+    #expect(bench.sessions.last == "main")
+  }
+
   @Test("a repeat over the next connection is answered from memory")
   func reconnect() {
     bench.invoke("1")

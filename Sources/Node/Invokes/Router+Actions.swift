@@ -33,6 +33,9 @@ extension Router {
     case .badParameters:
       log.write(.warning, "commands", "a pending action has parameters that are not valid JSON: dropped")
       return .settled
+    case .longSession:
+      log.write(.warning, "commands", "a pending action names a session by a key that is too long: dropped")
+      return .settled
     }
   }
 }

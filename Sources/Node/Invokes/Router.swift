@@ -39,7 +39,7 @@ public final class Router: Part {
   /// Gets the end of pending actions. Lives as long as the router.
   unowned(unsafe) var actionDelegate: (any ActionDelegate)? = nil
   /// The agent session that caused the invoke that begins; empty when the gateway does not say (gateway reference 9.2).
-  public internal(set) var sessionKey = InlineText<256>()
+  public internal(set) var sessionKey = InlineText<512>()
   /// Sends progress messages; nil while the gateway takes none.
   var progressChannel: (any RequestChannel)?
   /// Invokes answered since start: with a result, and with an error.
@@ -200,20 +200,25 @@ public final class Router: Part {
     case .begun: return
     case .busy: refuseBusy(slot.id)
     case .badParameters: refuse(slot.id, .badParameters)
+    case .longSession: refuse(slot.id, .longSession)
     }
   }
 
   /// True when work has begun.
-  enum Start { case begun, busy, badParameters }
+  enum Start { case begun, busy, badParameters, longSession }
 
   /// Begins the work of `slot` if there is room. Its answer is remembered under `key`.
   func run(
     _ slot: InvokeTable.Slot, _ payload: borrowing JSONView, remembering key: AnswerMemory.Key?
   ) -> Start {
-    guard parameters.take(payload) else { return .badParameters }
     sessionKey.clear()
+    if let text = payload.member("sessionKey"), text.kind == .string,
+      !sessionKey.fill({ text.copyString(into: $0) })
+    {
+      return .longSession
+    }
+    guard parameters.take(payload) else { return .badParameters }
     isLocal = slot.caller == .program
-    if let text = payload.member("sessionKey"), text.kind == .string { sessionKey.fill { text.copyString(into: $0) } }
     let command = commands[slot.command]
     guard running.count(of: slot.command) < command.row.limit, let token = running.add(slot) else { return .busy }
     if let key { running.remember(token, at: memory.begin(key)) }
@@ -240,6 +245,7 @@ public final class Router: Part {
     case .begun: return
     case .busy: answer(slot, RouterError.busy)
     case .badParameters: refuse(slot, code: "INVALID_REQUEST", "INVALID_REQUEST: expected object params")
+    case .longSession: refuse(slot, code: "INVALID_REQUEST", InvokeRefusal.longSession.text)
     }
   }
 

@@ -26,7 +26,7 @@ public enum RouterError: WireError {
 
 /// Why an invoke or a pending action is not begun. The message is only the text.
 enum InvokeRefusal {
-  case otherNode, unknownCommand, badParameters, longKey
+  case otherNode, unknownCommand, badParameters, longKey, longSession
 
   var text: StaticString {
     switch self {
@@ -34,6 +34,7 @@ enum InvokeRefusal {
     case .unknownCommand: "INVALID_REQUEST: unknown command"
     case .badParameters: "INVALID_REQUEST: paramsJSON is not valid JSON, or too large"
     case .longKey: "INVALID_REQUEST: the idempotencyKey is longer than 128 bytes"
+    case .longSession: "INVALID_REQUEST: the sessionKey is longer than 512 bytes"
     }
   }
 }

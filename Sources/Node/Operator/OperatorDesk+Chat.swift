@@ -8,7 +8,7 @@ extension OperatorDesk {
   /// The session of a person who names none.
   public var mainSession: InlineText<512> {
     let main = session.hello.mainSession
-    return main.isEmpty ? InlineText(cutting: "main") : InlineText(cutting: main.span)
+    return main.isEmpty ? InlineText(cutting: "main") : main
   }
 
   /// The key of the session that a request names; nil when it is not a valid key.
