@@ -63,10 +63,10 @@ extension Agent: ControlNode {
     outbox.post(event, ageLimit: ageLimit, hasID: hasID, payload)
   }
 
-  public func sendPresence() -> Bool {
-    guard session.state == .online, beacon.isSupported else { return false }
+  public func sendPresence() -> Int64? {
+    guard session.state == .online, beacon.isSupported else { return nil }
     beacon.send(.manual)
-    return true
+    return beacon.pauseLeft
   }
 
   public func forget(_ control: Control, _ call: Int) {

@@ -97,6 +97,9 @@ public final class PresenceBeacon: Part, RequestDelegate {
     inFlight = nil
   }
 
+  /// Milliseconds until the beacon that is due is sent; 0 while none waits, or one is on its way.
+  public var pauseLeft: Int64 { waiting != nil && inFlight == nil ? max(earliest - clock.monotonic, 0) : 0 }
+
   /// Sends a beacon now, or a minute after the last one. Does nothing offline, and with a gateway that does not know
   /// beacons.
   public func send(_ trigger: Trigger) {

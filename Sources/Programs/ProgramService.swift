@@ -31,6 +31,8 @@ public protocol ProgramLink: AnyObject {
   func begin(_ words: UnsafeBufferPointer<UInt8>, milliseconds: Int64, _ delegate: any ProgramDelegate) -> Bool
   /// Ends the run, with everything that the program has begun; no `programEnded` follows.
   func cancel()
+  /// True when the service is there, as far as that can be seen without a run.
+  var hasService: Bool { get }
   /// True when this board has the program.
   func isInstalled(_ path: String) -> Bool
 }

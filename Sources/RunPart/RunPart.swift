@@ -81,7 +81,8 @@ public final class RunPart: Part, CommandHandler {
     writer.key("refused")
     writer.uint(refused)
     writer.key("hasService")
-    writer.bool(!isServiceMissing)
+    // Nobody may have asked for it yet.
+    writer.bool(!isServiceMissing && board.links.first?.hasService == true)
     writer.endObject()
   }
 

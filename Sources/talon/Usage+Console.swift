@@ -149,7 +149,7 @@ extension Usage {
       text: """
         talon beacon [--config FILE]
 
-        Tells the gateway now that this board is alive; at most once a minute.
+        Tells the gateway now that this board is alive, or says when it will: at most once a minute.
         """),
     Usage(
       command: "gps", takesConfiguration: true,

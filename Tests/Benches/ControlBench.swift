@@ -50,7 +50,7 @@ final class BenchNode: ControlNode {
     posted.append("\(event) \(ageLimit) \(hasID) \(NotingListener.text(payload.rawText))")
     return hasRoom ? UInt64(posted.count) : nil
   }
-  func sendPresence() -> Bool { isOnline }
+  func sendPresence() -> Int64? { isOnline ? 1_500 : nil }
   func forget(_ control: Control, _ call: Int) { parts.forget(control, call) }
   func clientDisconnected(_ client: Int) { parts.clientDisconnected(client) }
 }

@@ -30,6 +30,8 @@ final class MemoryPrograms: ProgramLink {
     delegate = nil
   }
 
+  var hasService: Bool { isThere }
+
   func isInstalled(_ path: String) -> Bool { installed.contains(path) }
 
   func write(_ text: [UInt8], isError: Bool = false) {

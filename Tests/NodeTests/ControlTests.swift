@@ -238,7 +238,7 @@ struct ControlTests {
     #expect(
       heard() == [
         #"{"id":1,"type":"result","result":{"number":1}}"#, #"{"id":2,"type":"result","result":{"number":2}}"#,
-        #"{"id":3,"type":"result","result":{}}"#,
+        #"{"id":3,"type":"result","result":{"leavesInMs":1500}}"#,
       ])
     #expect(
       node.posted == [

@@ -1,3 +1,4 @@
+import Codec
 import Foundation
 import Programs
 import RunPart
@@ -155,6 +156,27 @@ import Testing
     _ = try run("4")
     bench.agent.table.hold()
     #expect(first.cancelled == 4)
+  }
+
+  private func saysService() throws -> Bool? {
+    let buffer = FixedBuffer(capacity: 65_536)
+    var writer = JSONWriter(into: buffer.bytes)
+    bench.agent.writeStatus(to: &writer)
+    let status = try AgentBench.object(Array(buffer.bytes[..<writer.count]))
+    return (status["programs"] as? [String: Any])?["hasService"] as? Bool
+  }
+
+  @Test("the status says that there is a service only where there is one, asked or not")
+  func serviceInStatus() throws {
+    #expect(try saysService() == true)
+    first.isThere = false
+    #expect(try saysService() == false)
+    _ = try run()
+    #expect(try saysService() == false)
+    first.isThere = true
+    #expect(try saysService() == false, "it has failed, whatever stands in its place")
+    _ = try run("2")
+    #expect(try saysService() == true)
   }
 
   @Test("without the service, and when it refuses or dies, the sentence says what to do")

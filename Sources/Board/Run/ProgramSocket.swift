@@ -22,6 +22,11 @@ public final class ProgramSocket: ProgramLink, DescriptorHandler {
     self.loop = loop
   }
 
+  /// To connect would start an instance of the service.
+  public var hasService: Bool {
+    do throws(Errno) { return try Syscall.status(path).isSocket } catch { return false }
+  }
+
   public func isInstalled(_ path: String) -> Bool {
     do throws(Errno) {
       let status = try Syscall.status(Path(path))

@@ -235,12 +235,14 @@ extension Control {
 
   /// Sends a presence beacon.
   func beacon(_ call: Int) {
-    guard sendPresence() else {
+    guard let pause = sendPresence() else {
       return fail(
         call, DeskFailure("OFFLINE", "the node is not online, or the gateway does not support presence beacons"))
     }
     finish(call) { writer in
       writer.beginObject()
+      writer.key("leavesInMs")
+      writer.int(pause)
       writer.endObject()
     }
   }

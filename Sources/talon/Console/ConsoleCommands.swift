@@ -196,7 +196,16 @@ enum ConsoleCommands {
   }
 
   private static func beacon(_ configuration: Configuration) throws(Failure) -> ExitCode {
-    _ = try ask("beacon", configuration) { _ in }
+    let line = try ask("beacon", configuration) { _ in }
+    let root = JSONView(line.span)
+    guard let result = root.member("result") else { return .ok }
+    Console.show(beaconSentence(leavesIn: result.number("leavesInMs")))
     return .ok
+  }
+
+  /// What becomes of a beacon that leaves in so many milliseconds.
+  static func beaconSentence(leavesIn milliseconds: Int64) -> String {
+    if milliseconds <= 0 { return "The gateway is told now that this board is alive." }
+    return "The gateway is told in \((milliseconds + 999) / 1000) s that this board is alive: at most once a minute."
   }
 }

@@ -297,6 +297,8 @@ final class FuzzPrograms: ProgramLink {
 
   func cancel() { delegate = nil }
 
+  var hasService: Bool { true }
+
   func isInstalled(_ path: String) -> Bool { path == "/bin/sh" }
 
   func goOn(_ dice: Dice) {
