@@ -212,7 +212,7 @@ extension ConsentPart {
       writer.key("uses")
       writer.beginArray()
       for index in 0..<Budget.consentJournalLines {
-        guard let use = journal.use(back: Int(back) + index) else { break }
+        guard let use = journal.use(back: Int(clamping: back + Int64(index))) else { break }
         use.write(to: &writer)
       }
       writer.endArray()

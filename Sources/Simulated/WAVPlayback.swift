@@ -51,7 +51,7 @@ public final class WAVPlayback: SoundPlayback, TimerHandler {
     let header = WAVHeader(
       coding: .linear, channels: facts.channels, rate: facts.rate, bits: 16, sampleBytes: 2,
       dataOffset: WAVHeader.writtenBytes,
-      dataBytes: Int(written) * facts.frameBytes)
+      dataBytes: Int(clamping: written * Int64(facts.frameBytes)))
     var text = InlineText<44>()
     text.fill { bytes in
       var writer = ByteWriter(into: bytes)
@@ -78,7 +78,7 @@ public final class WAVPlayback: SoundPlayback, TimerHandler {
     let count = min(Int64(bytes.count / facts.frameBytes), room)
     guard count > 0 else { return 0 }
     let part = UnsafeRawBufferPointer(rebasing: bytes[..<(Int(count) * facts.frameBytes)])
-    let offset = WAVHeader.writtenBytes + Int(written) * facts.frameBytes
+    let offset = Int64(WAVHeader.writtenBytes) + written * Int64(facts.frameBytes)
     do throws(Errno) { try Syscall.writeAll(file, part, at: offset) } catch { throw SoundError(error) }
     written += count
     return Int(count)

@@ -71,6 +71,21 @@ import Testing
     #expect(service.receiver.phase == .running)
   }
 
+  @Test("bytes and messages of any number stop nothing, and a speed is still found after them")
+  func endless() {
+    let fake = FakeReceiver(speed: 9600)
+    let service = service(fake)
+    run(service, fake, seconds: 60) { service.latest != nil }
+    for _ in 0..<3 { service.receiver.heard(bytes: .max, at: clock.monotonic) }
+    #expect(service.receiver.phase == .running)
+    // A silent line is searched again.
+    clock.monotonic += 60_000
+    service.advance(to: clock.monotonic)
+    #expect(service.receiver.phase == .searching)
+    run(service, fake, seconds: 60) { service.receiver.phase == .running }
+    #expect(service.receiver.phase == .running)
+  }
+
   @Test("the longest plan of each generation fits, and so does each of its commands")
   func commandsFit() {
     var settings = ReceiverSettings()

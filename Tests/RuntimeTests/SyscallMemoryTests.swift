@@ -2,7 +2,7 @@ import Runtime
 import Testing
 
 struct SyscallMemoryTests {
-  private func write(_ file: Descriptor, _ bytes: [UInt8], at offset: Int) throws {
+  private func write(_ file: Descriptor, _ bytes: [UInt8], at offset: Int64) throws {
     try bytes.withUnsafeBytes { try Syscall.writeAll(file, $0, at: offset) }
   }
 
@@ -19,6 +19,19 @@ struct SyscallMemoryTests {
     #expect(Array(bytes[..<4]) == [1, 2, 0, 0] && Array(bytes[4_999...]) == [0, 7, 8, 9])
     try write(file, [4], at: 5_001)
     #expect(bytes[5_001] == 4)
+  }
+
+  @Test("a place beyond 2 and 4 GiB is the same on boards of 32 bits")
+  func farPlaces() throws {
+    let file = try Syscall.memoryFile()
+    defer { file.close() }
+    for place in [Int64(Int32.max), Int64(UInt32.max) + 7] {
+      try write(file, [3, 1], at: place)
+      #expect(try Syscall.status(file).size == place + 2)
+      var read: [UInt8] = [0, 0, 0]
+      let count = try read.withUnsafeMutableBytes { try Syscall.readAll(file, into: $0, at: place) }
+      #expect(count == 2 && read == [3, 1, 0])
+    }
   }
 
   @Test("a call that fails is reported with its reason")

@@ -10,6 +10,13 @@
 #
 # And for products of integers there: each line with one stands in board/tests/products.txt and was read.
 #
+# On a board of 32 bits Int ends at 2^31, which no machine that builds this one notices: 2 GiB, 25 days of milliseconds, 26 days of bytes at
+# 9600 baud, two minutes of sound in samples times their rate. So in every other module three kinds of lines were read as well. Where a number
+# of 64 bits, or an unsigned one of 32, becomes an Int (narrowing.txt). Where an Int is multiplied and the line speaks of a thousand or more, a
+# rate or seconds (products.txt). And where what is kept grows by an amount, in any module: what grows until the process ends has 64
+# bits, or a bound (growing.txt). Literals that do not fit need no list: the compiler of the firmware refuses them. Compiling the modules for
+# such a board here would find nothing more, for the compiler does not know what the numbers are when it runs.
+#
 # Canvas adds and multiplies lengths that others choose in hundreds of places, and many small ones make a large one: there the operators
 # themselves clamp (Sources/Canvas/Saturating.swift), and none of the standard library's is called, nor an initialiser that narrows. In the
 # other modules a sum is of numbers that have bounds: whole numbers of JSON end at 2^53, those of binary forms at their width, counts at the
@@ -19,6 +26,7 @@
 #   board/tests/conversions.sh MODULE...          checks some
 #   board/tests/conversions.sh --narrow MODULE... prints the lines of narrowing.txt that the modules would have
 #   board/tests/conversions.sh --multiply MODULE... prints those of products.txt
+#   board/tests/conversions.sh --grow MODULE...   prints those of growing.txt
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/modules.sh"
@@ -78,27 +86,60 @@ narrowings() {
     done | sort -u
 }
 
-# products MODULE: every line in which two integers are multiplied (`*` and `*=`), which stops the program when the product does not fit.
+# wide MODULE: of those lines the ones in which an integer fits an Int of 64 bits alone, or a UInt.
+wide() { narrowings "$1" | grep -E '^[^ ]*: U?Int of (U?Int64|UInt32): ' || true; }
+
+# written_out: lines of FILE, TAB and NUMBER become lines of the file from Sources on and what stands there.
+written_out() {
+  local file line
+  sort -u | while IFS=$'\t' read -r file line; do
+    printf '%s: %s\n' "${file#"$root/Sources/"}" "$(sed -n "${line}s/^ *//p" "$file")"
+  done | sort -u
+}
+
+# products MODULE [TYPES]: every line in which two integers are multiplied (`*` and `*=`), which stops the program when the product does not fit.
 products() {
-  grep -E "function_ref @\\\$s($integer)(1moiy|2meoiyy)" "$work/$1.sil" | sed -nE 's|.* loc "([^"]*)":([0-9]+):.*|\1\t\2|p' | sort -u |
-    while IFS=$'\t' read -r file line; do
-      printf '%s: %s\n' "${file#"$root/Sources/"}" "$(sed -n "${line}s/^ *//p" "$file")"
-    done | sort -u
+  { grep -E "function_ref @\\\$s(${2-$integer})(1moiy|2meoiyy)" "$work/$1.sil" || true; } |
+    sed -nE 's|.* loc "([^"]*)":([0-9]+):.*|\1\t\2|p' | written_out
+}
+
+# units MODULE: of those lines the ones in which an Int or UInt becomes large because a factor is a unit. The budgets are sizes of memory, and
+# constants.
+units() { products "$1" 'S[iu]' | grep -E '[0-9]_?[0-9]{3}|[Rr]ate\b|[Ss]econds' | grep -v '^Runtime/Budget/' || true; }
+
+# growth MODULE: every line in which a property of fewer than 64 bits grows by an amount that is no literal.
+growth() {
+  awk '
+    function first(text) { return match(text, /%[0-9]+/) ? substr(text, RSTART, RLENGTH) : "" }
+    /^sil / { split("", kept); split("", adds); split("", makes); split("", literal); next }
+    / = (ref|struct)_element_addr / { kept[$1] = 1; next }
+    / = (begin_access|mark_unresolved_non_copyable_value) / { if (first(substr($0, index($0, "=") + 1)) in kept) kept[$1] = 1; next }
+    / = function_ref @[$]s(S[iu]|s[0-9]+U?Int(8|16|32)V)2peoi/ { adds[$1] = 1; next }
+    / = function_ref .*_builtinIntegerLiteral/ { makes[$1] = 1; next }
+    / = apply %/ {
+      call = substr($0, index($0, " = apply ") + 9)
+      name = first(call)
+      if (name in makes) literal[$1] = 1
+      if (!(name in adds)) next
+      rest = substr(call, length(name) + 1)
+      target = first(rest)
+      amount = first(substr(rest, RSTART + RLENGTH))
+      if (!(target in kept) || amount in literal || !match($0, /loc "[^"]*":[0-9]+/)) next
+      place = substr($0, RSTART + 5, RLENGTH - 5)
+      sub(/":/, "\t", place)
+      print place
+    }' "$work/$1.sil" | written_out
 }
 
 # sums MODULE: every line with arithmetic that stops the program when its result does not fit. The sign and the absolute value are generic: of
 # them the calls for integers count.
 sums() {
-  local file line
   awk -v bare="$bare" '
     / = function_ref / && $0 ~ bare { print; next }
     / = witness_method [$]Int[0-9]*, #[A-Za-z]*\."[-+*\/%]=?"/ { print; next }
     / = function_ref @[$]ss3absyxxSL/ { found[$1] = 1; next }
     / = apply %[0-9]+<Int[0-9]*>/ { name = $4; sub(/<.*/, "", name); if (name in found) print }
-    /^}/ { split("", found) }' "$work/$1.sil" | sed -nE 's|.* loc "([^"]*)":([0-9]+):.*|\1\t\2|p' | sort -u |
-    while IFS=$'\t' read -r file line; do
-      printf '%s: %s\n' "${file#"$root/Sources/"}" "$(sed -n "${line}s/^ *//p" "$file")"
-    done | sort -u
+    /^}/ { split("", found) }' "$work/$1.sil" | sed -nE 's|.* loc "([^"]*)":([0-9]+):.*|\1\t\2|p' | written_out
 }
 
 # finds_them: of four conversions in a file that is made up, each is found, and nothing else.
@@ -138,6 +179,26 @@ func five(_ value: Int, _ part: Double) -> (Int, Double, Int) { (value &* 3, par
 end
   silgen Probe "$work/probe.swift" || return 1
   diff <(products Probe | sed -E 's/.*: func ([a-z]*).*/\1/' | sort) <(printf '%s\n' four one three two)
+}
+
+# finds_wide: what a board of 64 bits does not notice is found: numbers that fit its Int alone, products that do, and what grows for months.
+finds_wide() {
+  cat > "$work/probe.swift" << 'end'
+func one(_ value: Int64, _ other: UInt32) -> (Int, Int) { (Int(value), Int(other)) }
+func two(_ samples: Int, _ rate: Int) -> Int { samples * rate }
+func three(_ seconds: Int, _ width: Int) -> (Int, Int64) { (seconds * 1_000, Int64(width) * 1_000) }
+func four(_ value: UInt16, _ width: Int) -> (Int, Int) { (Int(value), width * width) }
+struct Port { var bytes = 0, times = 0, all: Int64 = 0 }
+final class Line {
+  var (port, bytes) = (Port(), 0)
+  func five(_ count: Int) { bytes += count }
+  func six(_ count: Int) { port.bytes += 2 * count }
+  func seven(_ count: Int) { port.times += 1 }
+  func eight(_ count: Int) { port.all += Int64(count) }
+}
+end
+  silgen Probe "$work/probe.swift" || return 1
+  diff <({ wide Probe; units Probe; growth Probe; } | sed -E 's/.*func ([a-z]*).*/\1/' | sort -u) <(printf '%s\n' five one six three two)
 }
 
 # finds_sums: arithmetic that may stop the program is found, of numbers with a sign; and none where the module has operators of its own.
@@ -190,31 +251,41 @@ mkdir -p "$work"
 map_c_modules "$work"
 # SwiftPM names a package after its folder.
 package=$(grep -E '"-module-name","Codec"' "$root/.build/debug.yaml" | sed -nE 's/.*"-package-name","([^"]*)".*/\1/p' | head -1)
-if [[ ${1-} == --narrow || ${1-} == --multiply ]]; then
+# among MODULE LIST...: true when the module stands in the list.
+among() { [[ " ${*:2} " == *" $1 "* ]]; }
+
+# What finds the lines of a module for each of the files.
+narrow_in() { if among "$1" "${takers[@]}"; then echo narrowings; else echo wide; fi; }
+multiply_in() { if among "$1" "${multipliers[@]}"; then echo products; else echo units; fi; }
+
+if [[ ${1-} == --narrow || ${1-} == --multiply || ${1-} == --grow ]]; then
   for module in "${@:2}"; do
     mapfile -t files < <(module_files "$root/Sources/$module")
     silgen "$module" "${files[@]}"
-    if [[ $1 == --narrow ]]; then narrowings "$module"; else products "$module"; fi
+    case $1 in
+      --narrow) "$(narrow_in "$module")" "$module" ;;
+      --multiply) "$(multiply_in "$module")" "$module" ;;
+      --grow) growth "$module" ;;
+    esac
   done
   exit
 fi
 claim "conversions are found, whatever they look like" finds_them
 claim "integers that become narrower are found, on boards of 64 bits and of 32" finds_narrow
 claim "products of integers are found" finds_products
+claim "what only a board of 32 bits notices is found" finds_wide
 claim "sums of integers are found, and a module's own operators take the place of the library's" finds_sums
 claim "every module of the program is looked at" knows_all
 (( $# )) || set -- "${swift_modules[@]}"
 for module in "$@"; do
   claim "$module: no number in floating point can stop it by becoming an integer" has_none "$module"
-  if [[ " ${takers[*]} " == *" $module "* ]]; then
-    claim "$module: where an integer becomes a narrower one, it was read" has_read narrowings narrowing.txt "$module"
-  fi
-  if [[ " ${multipliers[*]} " == *" $module "* ]]; then
-    claim "$module: where integers are multiplied, it was read" has_read products products.txt "$module"
-  fi
-  if [[ " ${saturating[*]} " == *" $module "* ]]; then
+  if among "$module" "${saturating[@]}"; then
     claim "$module: no sum, product or quotient of integers can stop it" has_no sums "$module"
     claim "$module: no integer can stop it by becoming a narrower one" has_no narrowings "$module"
+    continue
   fi
+  claim "$module: where an integer becomes a narrower one, it was read" has_read "$(narrow_in "$module")" narrowing.txt "$module"
+  claim "$module: where integers are multiplied, it was read" has_read "$(multiply_in "$module")" products.txt "$module"
+  claim "$module: where what is kept grows by an amount, it was read" has_read growth growing.txt "$module"
 done
 rm -f "$work"/*.sil

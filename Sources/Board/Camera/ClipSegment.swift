@@ -24,7 +24,7 @@ public final class ClipSegment: ClipStore {
   /// See `ClipSink`. `pwrite(2)` into a `memfd_create(2)` file.
   public func write(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Errno) {
     guard offset >= 0, bytes.count <= capacity - offset else { throw .noSpace }
-    try Syscall.writeAll(try open(), UnsafeRawBufferPointer(bytes), at: offset)
+    try Syscall.writeAll(try open(), UnsafeRawBufferPointer(bytes), at: Int64(offset))
   }
 
   /// The bytes of a finished clip, valid until `release`. Pages count as this process's memory once they are read.

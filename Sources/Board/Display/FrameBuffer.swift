@@ -29,7 +29,7 @@ final class FrameBuffer: Scanout {
       var info = tl_fb_info()
       try accepted(tl_fb_describe(file.number, &info), "look at the frame buffer")
       guard let layout = Self.layout(info) else { throw DisplayFault("use the frame buffer's format", .notSupported) }
-      let length = Int(info.bytes) + Int(info.page_offset)
+      let length = Int(clamping: Int64(info.bytes) + Int64(info.page_offset))
       var address: UnsafeMutableRawPointer?
       try accepted(tl_mmap(file.number, numericCast(length), 0, &address), "map the frame buffer")
       memory = UnsafeMutableRawBufferPointer(start: address, count: length)

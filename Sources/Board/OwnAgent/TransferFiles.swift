@@ -22,7 +22,7 @@ public final class TransferFiles: MemoryTransfers {
     do throws(Errno) {
       let file = try Syscall.openPlain(Path(exported), .read)
       defer { file.close() }
-      return try Syscall.readAll(file, into: UnsafeMutableRawBufferPointer(room), at: Int(clamping: place))
+      return try Syscall.readAll(file, into: UnsafeMutableRawBufferPointer(room), at: place)
     } catch {
       return nil
     }
@@ -33,7 +33,7 @@ public final class TransferFiles: MemoryTransfers {
       let path = try Path(imported)
       let file = place == 0 ? try Syscall.openNew(path) : try Syscall.openPlain(path, .write)
       defer { file.close() }
-      try Syscall.writeAll(file, UnsafeRawBufferPointer(piece), at: Int(clamping: place))
+      try Syscall.writeAll(file, UnsafeRawBufferPointer(piece), at: place)
       return true
     } catch {
       return false

@@ -97,7 +97,7 @@ public final class UpdateFolder: UpdateFiles {
 
   public func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(Errno) {
     guard let bundle else { throw .invalidArgument }
-    try Syscall.writeAll(bundle, UnsafeRawBufferPointer(bytes), at: Int(clamping: standing))
+    try Syscall.writeAll(bundle, UnsafeRawBufferPointer(bytes), at: standing)
     standing += Int64(bytes.count)
     guard let digest else { return }
     guard tl_digest_add(digest, bytes.baseAddress, bytes.count) == 1 else { throw .outOfMemory }

@@ -8,13 +8,13 @@ public final class GatewayBrowser {
   /// What was not used, for people who look for a gateway.
   public struct Counters: Equatable, Sendable {
     /// Packets that are not valid DNS messages, and records that do not fit their type.
-    public var malformed = 0
+    public var malformed: UInt64 = 0
     /// Packets that are larger than `Budget.discoveryPacketBytes`.
-    public var overlong = 0
+    public var overlong: UInt64 = 0
     /// Packets that answer none of the queries.
-    public var foreign = 0
+    public var foreign: UInt64 = 0
     /// Instances beyond `Budget.discoveryInstances`.
-    public var overflow = 0
+    public var overflow: UInt64 = 0
   }
 
   /// The domain that is searched.

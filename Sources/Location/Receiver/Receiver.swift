@@ -41,6 +41,8 @@ public final class Receiver {
   static let settling: Int64 = 200
   /// Number of times that an unanswered command is sent.
   static let tries = 3
+  /// Messages that prove a baud rate which nobody has given.
+  private static let enough = 2
   /// Milliseconds without a message after which the line counts as lost.
   static let silence: Int64 = 15_000
   /// Milliseconds without a position after which the receiver is configured to send it.
@@ -68,7 +70,9 @@ public final class Receiver {
   private var round = 0
   private var hasSentWakeBurst = false
   private var isWaking = false
-  private var bytes = 0
+  /// Anything arrived since the search for the speed began.
+  private var hasBytes = false
+  /// Messages since then, up to `Self.enough`: a receiver sends for years.
   private var messages = 0
   private var lastMessage: Int64 = 0
   private var hasPosition = false
@@ -105,14 +109,14 @@ public final class Receiver {
 
   /// Bytes arrived; messages in them were reported before.
   func heard(bytes count: Int, at now: Int64) {
-    bytes += count
-    guard phase == .searching, messages >= (settings.speed == 0 ? 2 : 1) else { return }
+    hasBytes = hasBytes || count > 0
+    guard phase == .searching, messages >= (settings.speed == 0 ? Self.enough : 1) else { return }
     found(now)
   }
 
   /// A message arrived.
   func heard(_ message: GNSSMessage, at now: Int64) {
-    messages += 1
+    messages = min(messages + 1, Self.enough)
     lastMessage = now
     switch message {
     case .nmea(.gga), .nmea(.rmc), .nmea(.gns), .nmea(.gll), .ubx(.pvt): hasPosition = true
@@ -121,7 +125,7 @@ public final class Receiver {
     case .ubx(.refused(let id)): answered(id, isTaken: false, now)
     case .vendor(.identity(let family, let name)):
       // As good as two messages: no noise says that.
-      messages += 1
+      messages = Self.enough
       learn(family, name, now)
     case .vendor(.answer(let family, let command, let isTaken)): answered(family, command, isTaken: isTaken, now)
     default: break
@@ -167,7 +171,7 @@ public final class Receiver {
 
   /// Starts trying a baud rate: first the last one that worked, then those of the table.
   private func listen(at now: Int64) {
-    bytes = 0
+    hasBytes = false
     messages = 0
     hasSentWakeBurst = false
     isWaking = false
@@ -189,7 +193,7 @@ public final class Receiver {
       if round > 0, settings.configuring != .never { openPorts(candidate) }
       return askVersion()
     }
-    let isNoise = bytes > 0 && messages == 0 && settings.speed == 0
+    let isNoise = hasBytes && messages == 0 && settings.speed == 0
     if isNoise || hasSentWakeBurst { return listenNext(now) }
     hasSentWakeBurst = true
     // One message so far: waits for a second one.

@@ -103,7 +103,8 @@ struct MailReplyReader {
       var value = 0
       for byte in text.extracting(5..<text.count) {
         guard byte.isDigit else { break }
-        value = min(value * 10 + Int(byte - 48), 1_000_000_000)
+        // The largest number that one more digit leaves within 32 bits.
+        value = value < 100_000_000 ? value * 10 + Int(byte - 48) : 1_000_000_000
       }
       extensions.size = value
     }

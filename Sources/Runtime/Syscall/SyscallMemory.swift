@@ -8,12 +8,12 @@ extension Syscall {
 
   /// `pread(2)` from `offset` until `bytes` is full or the file ends: the count read.
   public static func readAll(
-    _ file: Descriptor, into bytes: UnsafeMutableRawBufferPointer, at offset: Int
+    _ file: Descriptor, into bytes: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
     var done = 0
     while done < bytes.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
-      let count = Int(try check(tl_pread(file.number, rest.baseAddress, rest.count, Int64(offset) + Int64(done))))
+      let count = Int(try check(tl_pread(file.number, rest.baseAddress, rest.count, offset + Int64(done))))
       if count == 0 { break }
       done += count
     }
@@ -22,12 +22,12 @@ extension Syscall {
 
   /// `pwrite(2)` until everything is written at `offset`.
   public static func writeAll(
-    _ file: Descriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int
+    _ file: Descriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
   ) throws(Errno) {
     var done = 0
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      let count = Int(try check(tl_pwrite(file.number, rest.baseAddress, rest.count, Int64(offset + done))))
+      let count = Int(try check(tl_pwrite(file.number, rest.baseAddress, rest.count, offset + Int64(done))))
       guard count > 0 else { throw .inputOutput }
       done += count
     }

@@ -70,7 +70,7 @@ extension ConfigurationKey {
       return nil
     },
     ConfigurationKey(section: "canvas", name: "rotate") { configuration, value in
-      guard let degrees = decimal(value), let rotation = Rotation(degrees: Int(degrees)) else {
+      guard let degrees = decimal(value), let rotation = Rotation(degrees: Int(clamping: degrees)) else {
         return "must be 0, 90, 180 or 270"
       }
       configuration.canvas.screen.rotation = rotation

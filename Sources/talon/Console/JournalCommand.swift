@@ -25,7 +25,7 @@ enum JournalCommand {
       guard let result = root.member("result"), let uses = result.member("uses") else {
         throw Failure(.temporary, "the agent's answer has no journal; see talon log")
       }
-      total = Int(result.number("count"))
+      total = Int(clamping: result.number("count"))
       if total == 0 { return show("Nothing was used yet.") }
       let before = shown
       var elements = uses.elements()

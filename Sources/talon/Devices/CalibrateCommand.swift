@@ -77,7 +77,7 @@ enum CalibrateCommand {
     let root = JSONView(line.span)
     var answer = Answer()
     if let result = root.member("result") {
-      answer.count = Int(result.number("positions"))
+      answer.count = Int(clamping: result.number("positions"))
       if let face = result.member("face") { answer.face = face.text }
       return answer
     }

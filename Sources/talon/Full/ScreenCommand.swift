@@ -68,7 +68,7 @@ enum ScreenCommand {
 
   private static func rotation(_ options: Options) throws(Failure) -> Rotation? {
     guard let text = options.value("--rotate") else { return nil }
-    guard let degrees = ConfigurationKey.decimal(text), let rotation = Rotation(degrees: Int(degrees)) else {
+    guard let degrees = ConfigurationKey.decimal(text), let rotation = Rotation(degrees: Int(clamping: degrees)) else {
       throw Failure(.usage, "--rotate is 0, 90, 180 or 270")
     }
     return rotation

@@ -191,7 +191,7 @@ private final class Recording: SoundDeviceDelegate, SoundListener {
     Console.out(SoundRun.text(facts, intake))
     let meter = intake.meter
     Console.out(
-      "\(samples * 1000 / Budget.soundRate) ms, \(gaps) gaps, peak \(Decibels.text(Double(peak))), floor "
+      "\(samples / (Budget.soundRate / 1000)) ms, \(gaps) gaps, peak \(Decibels.text(Double(peak))), floor "
         + "\(Decibels.text(Double(meter.floor))), \(String(meter.verdict.word))")
     if let trouble = meter.verdict.trouble { Console.err("talon: \(String(trouble))") }
     return samples >= limit ? .ok : .unavailable
@@ -224,7 +224,7 @@ private final class Recording: SoundDeviceDelegate, SoundListener {
     peak = max(peak, intake.meter.peak)
     do throws(Errno) {
       // All targets are little-endian, as WAV is.
-      try Syscall.writeAll(file, UnsafeRawBufferPointer(block), at: WAVHeader.writtenBytes + 2 * samples)
+      try Syscall.writeAll(file, UnsafeRawBufferPointer(block), at: Int64(WAVHeader.writtenBytes + 2 * samples))
       samples += block.count
     } catch {
       failure = String(error.text)

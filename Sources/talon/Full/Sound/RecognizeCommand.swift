@@ -49,7 +49,7 @@ enum RecognizeCommand {
     let cost = milliseconds(since: start)
     guard let heard else { throw Failure(.unavailable, "\(path): the decoder gave up") }
     Console.show("\(path): \(heard.text.isEmpty ? "nothing" : heard.text)")
-    let (sure, length) = (Int(clamping: heard.confidence * 100), samples.count * 1000 / Budget.talkRate)
+    let (sure, length) = (Int(clamping: heard.confidence * 100), samples.count / (Budget.talkRate / 1000))
     Console.show("  \(sure) % sure; \(length) ms of sound in \(cost) ms")
   }
 
@@ -57,7 +57,7 @@ enum RecognizeCommand {
 
   private static func read(_ path: String) throws(Failure) -> [Int16] {
     let samples = try RecordingFile.read(path, limit: fileBytes)
-    guard samples.count <= Int(Budget.utteranceMilliseconds) * Budget.talkRate / 1000 else {
+    guard samples.count <= Int(Budget.utteranceMilliseconds) * (Budget.talkRate / 1000) else {
       throw Failure(.unavailable, "\(path) is longer than an utterance of \(Budget.utteranceMilliseconds / 1000) s")
     }
     var numbers: [Int16] = []

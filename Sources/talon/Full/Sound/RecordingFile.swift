@@ -37,7 +37,8 @@ enum RecordingFile {
     }
     // Silence after it flushes the filter.
     let input = samples + [Float](repeating: 0, count: rate / 50)
-    var output = [Float](repeating: 0, count: input.count * Budget.voiceRate / rate + 64)
+    let length = Int(clamping: Int64(input.count) * Int64(Budget.voiceRate) / Int64(rate) + 64)
+    var output = [Float](repeating: 0, count: length)
     var (taken, given) = (0, 0)
     input.withUnsafeBufferPointer { source in
       output.withUnsafeMutableBufferPointer { target in

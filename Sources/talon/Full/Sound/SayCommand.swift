@@ -65,11 +65,11 @@ enum SayCommand {
       defer { file.close() }
       try SoundRun.writeHeader(to: file, rate: speech.rate, samples: speech.samples.count)
       // All targets are little-endian, as WAV is.
-      try Syscall.writeAll(file, UnsafeRawBufferPointer(speech.samples), at: WAVHeader.writtenBytes)
+      try Syscall.writeAll(file, UnsafeRawBufferPointer(speech.samples), at: Int64(WAVHeader.writtenBytes))
     } catch {
       throw Failure(.cannotCreate, "\(path) cannot be written: \(String(error.text))")
     }
-    Console.show("\(path): \(speech.samples.count * 1000 / Int(speech.rate)) ms")
+    Console.show("\(path): \(Int64(speech.samples.count) * 1000 / Int64(speech.rate)) ms")
     return .ok
   }
 }
@@ -82,7 +82,7 @@ final class SpokenSamples: SoundVoice {
   private var position = 0
 
   init(_ text: String, speed: Double) throws(Failure) {
-    let room = Int(Budget.announcementMilliseconds) * FliteSpeech.rate / 1000
+    let room = Int(clamping: Budget.announcementMilliseconds * Int64(FliteSpeech.rate) / 1000)
     storage = try SoundRun.made { () throws(Errno) in try ReservedBuffer(capacity: 2 * room) }
     let words = SpokenText()
     var failure: SpeechError?
