@@ -50,7 +50,8 @@ public struct OutboundBlob {
 }
 
 /// Outbound messages in order: a fixed number of slots with text, and at most one lent blob for each message, whose
-/// base64 is produced while it is sent and never exists as a whole.
+/// base64 is produced while it is sent and never exists as a whole. It begins with its first slot whenever it was empty:
+/// else a message a minute would touch the pages of one slot after the other.
 struct OutboundQueue: ~Copyable {
   private struct Slot {
     /// Bytes of text before the blob and altogether.
@@ -64,7 +65,7 @@ struct OutboundQueue: ~Copyable {
     var total: Int { count + encoded }
   }
 
-  private let texts: ReservedBuffer
+  let texts: ReservedBuffer
   private let slots: UnsafeMutableBufferPointer<Slot>
   private var head = 0
   private var waiting = 0
@@ -167,8 +168,8 @@ struct OutboundQueue: ~Copyable {
   private mutating func dropFront() -> (any BlobDelegate)? {
     let delegate = slots[head].blob?.delegate
     slots[head] = Slot()
-    head = (head + 1) % slots.count
     waiting -= 1
+    head = waiting == 0 ? 0 : (head + 1) % slots.count
     produced = 0
     return delegate
   }
