@@ -31,6 +31,9 @@ struct SimulateCommand: ParsableCommand {
   @Flag(name: .long, help: "Go on after a seed that failed, and count.")
   var keepGoing = false
 
+  @Flag(name: .long, help: "Too few simulated years per core-minute fail the run: for a machine with time.")
+  var strict = false
+
   @Flag(name: .long, help: "Print everything that happens.")
   var verbose = false
 
@@ -54,12 +57,26 @@ struct SimulateCommand: ParsableCommand {
     }
     print(Self.summary(total))
     let wall = Double((ContinuousClock.now - begun).components.seconds)
-    print(Self.result(total, wall: wall, processor: Self.processorSeconds() - started))
+    let processor = Self.processorSeconds() - started
+    print(Self.result(total, wall: wall, processor: processor))
     if failures > 0 {
       print("\(failures) seeds FAILED")
       throw ExitCode(1)
     }
     print("all invariants held")
+    guard strict else { return }
+    var verdict = Verdict()
+    verdict.show(Self.figure(Self.years(total, processor: processor)))
+    try verdict.finish()
+  }
+
+  static func figure(_ years: Double) -> Measurement {
+    Measurement(name: "simulated per core-minute", value: years, unit: "years", bar: .simulatedYears)
+  }
+
+  /// Simulated years per core-minute.
+  private static func years(_ report: Report, processor: Double) -> Double {
+    Double(report.milliseconds) / 86_400_000 / 365.25 / (processor / 60)
   }
 
   private func one(_ seed: UInt64) -> (life: Life, hasFailed: Bool) {
@@ -87,7 +104,7 @@ struct SimulateCommand: ParsableCommand {
     let days = Double(report.milliseconds) / 86_400_000
     return String(
       format: "%d seeds, %.1f simulated days, %.0f s wall, %.1f s processor, %.2f simulated years per core-minute",
-      report.seeds, days, wall, processor, days / 365.25 / (processor / 60))
+      report.seeds, days, wall, processor, years(report, processor: processor))
   }
 
   private static func summary(_ report: Report) -> String {

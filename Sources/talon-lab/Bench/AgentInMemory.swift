@@ -52,7 +52,7 @@ final class AgentInMemory {
       "location.get", "no.such",
     ]
     frames = commands.map { Self.frame($0, id) }
-    snap = frames[4]
+    snap = Self.frame("camera.snap", id)
   }
 
   private func connect() {
@@ -105,15 +105,22 @@ final class AgentInMemory {
   }
 
   /// Takes and sends the largest photo; the most anonymous memory that this touched at any time, in bytes, less the
-  /// JPEG itself. For an agent that has not sent a photo before: later ones find their pages touched.
+  /// JPEG itself. For an agent that has not sent a photo before: later ones find their pages touched. Throws when the
+  /// photo was not sent whole, for then nothing was measured.
   func photoMemory() throws -> Int {
     camera.size = Budget.photoBytes
     let before = Self.anonymousBytes()
     snap.withUnsafeBufferPointer { transport.deliver($0) }
     runner.runAll()
-    var most = Self.anonymousBytes()
-    transport.drain { _ in most = max(most, Self.anonymousBytes()) }
-    return most - before - Budget.photoBytes
+    var (most, sent) = (Self.anonymousBytes(), 0)
+    transport.drain { bytes in
+      most = max(most, Self.anonymousBytes())
+      sent += bytes.count
+    }
+    guard sent > Base64.standard.encodedLength(of: camera.count) else {
+      throw BenchError("of a photo of \(camera.count) bytes \(sent) were sent")
+    }
+    return most - before - camera.count
   }
 
   private static func anonymousBytes() -> Int {
@@ -140,7 +147,10 @@ private final class PhotoInMemory {
     return Array(output[..<count])
   }()
 
-  /// Bytes of the photo.
+  /// Bytes that the photo has: as many as were asked for, or a few less.
+  var count: Int { bytes.count }
+
+  /// Bytes that are asked for.
   var size = 0 {
     didSet {
       var photo = Array(Self.picture[..<2])

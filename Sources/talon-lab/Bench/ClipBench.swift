@@ -13,18 +13,15 @@ enum ClipBench {
     let before = try ProcessMemory.beginPeak()
     let clip = try record(milliseconds: 10_000)
     let after = try ProcessMemory.read()
-    let megabyte = 1024.0 * 1024
     return [
       Measurement(
         name: "YUYV 1280x720 to a picture of a clip", value: clip.seconds * 1e3 / Double(clip.pictures), unit: "ms",
         yardstick: ("libjpeg-turbo alone", try jpegSeconds() * 1e3)),
       Measurement(
-        name: "10 s clip of it: bytes", value: Double(clip.bytes) / 1e6, unit: "MB", bar: "19.6 MB"),
+        name: "10 s clip of it: bytes", value: Double(clip.bytes) / 1e6, unit: "MB", bar: .clipBytes),
       Measurement(
-        name: "memory of that at its height", value: Double(after.peak - before) / megabyte, unit: "MiB",
-        bar: "16 MB"),
-      Measurement(
-        name: "the same, when it was sent", value: Double(after.resident - before) / megabyte, unit: "MiB"),
+        name: "memory of that at its height", value: Double(after.peak - before) / 1e6, unit: "MB", bar: .clipPeak),
+      Measurement(name: "the same, when it was sent", value: Double(after.resident - before) / 1e6, unit: "MB"),
     ]
   }
 

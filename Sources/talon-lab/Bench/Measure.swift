@@ -7,16 +7,24 @@ struct Measurement {
   var unit: String
   /// The yardstick's name and its value in the same unit.
   var yardstick: (name: String, value: Double)?
-  /// What the figure must reach, where a bar was set.
-  var bar: String?
+  /// What the figure must keep, where a bar was set.
+  var bar: Bar?
+
+  /// True when the figure does not keep its bar, or nothing says that it does: in another unit, or without a yardstick.
+  var isMissed: Bool {
+    guard let bar else { return false }
+    if bar.row.unit == Bar.times { return !bar.holds(yardstick.map { value / $0.value } ?? .nan) }
+    return bar.row.unit != unit || !bar.holds(value)
+  }
 
   var line: String {
-    var line = name.padding(toLength: 50, withPad: " ", startingAt: 0)
-    line += String(format: "%12.1f ", value) + unit.padding(toLength: 10, withPad: " ", startingAt: 0)
+    var line = name.padding(toLength: max(50, name.count), withPad: " ", startingAt: 0)
+    let digits = value == value.rounded() ? 0 : value.magnitude < 10 ? 3 : 1
+    line += String(format: "%12.\(digits)f ", value) + unit.padding(toLength: 10, withPad: " ", startingAt: 0)
     if let yardstick {
       line += String(format: " %7.2f x ", value / yardstick.value) + yardstick.name
     }
-    if let bar { line += "   (bar: \(bar))" }
+    if let bar { line += "   (bar: \(bar.words)\(isMissed ? ", MISSED" : ""))" }
     return line
   }
 }

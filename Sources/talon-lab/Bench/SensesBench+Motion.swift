@@ -16,10 +16,9 @@ enum MotionBench {
     guard steps > 400 else { throw BenchError("\(steps) steps in five minutes of walking") }
     return [
       Measurement(
-        name: "motion engine, for a second at 100 Hz", value: taken / Double(seconds) * 1e6, unit: "us",
-        bar: "2000 us: 0.2 % of a core"),
+        name: "motion engine at 100 Hz, of a core", value: taken / Double(seconds) * 100, unit: "%", bar: .motion),
       Measurement(
-        name: "allocations in \(samples.count) samples", value: Double(allocations), unit: "", bar: "0"),
+        name: "allocations in \(samples.count) samples", value: Double(allocations), unit: "", bar: .motionAllocations),
     ]
   }
 

@@ -18,12 +18,12 @@ enum SensesBench {
     guard fixes == ReceiverLog.epochs(in: log) else { throw BenchError("\(fixes) fixes") }
     let theirs = try Gpsdecode.seconds(log)
     var speed = Measurement(
-      name: "receiver's line of NMEA to fixes, one core", value: megabytes / ours, unit: "MB/s", bar: "36 MB/s")
+      name: "receiver's line of NMEA to fixes, one core", value: megabytes / ours, unit: "MB/s", bar: .receiver)
     if let theirs { speed.yardstick = ("gpsdecode", megabytes / theirs) } else { speed.name += " (no gpsdecode here)" }
     return [
       speed,
       Measurement(
-        name: "allocations in \(fixes) epochs", value: Double(allocations), unit: "", bar: "0"),
+        name: "allocations in \(fixes) epochs", value: Double(allocations), unit: "", bar: .receiverAllocations),
     ]
   }
 

@@ -8,7 +8,7 @@ struct RecoveryCommand: ParsableCommand {
     abstract: "Measures how soon a firmware works again after each kind of loss.",
     discussion: """
       The configuration's url is a line on 127.0.0.1 that this command keeps and breaks; behind it runs a gateway that
-      has approved the node.
+      has approved the node. The exit code is 1 when it is away for longer than its bar.
       """)
 
   @Option(help: "The firmware.")
@@ -34,29 +34,39 @@ struct RecoveryCommand: ParsableCommand {
     let node = try RunningNode(talon: talon, config: config)
     defer { node.stop() }
     _ = try node.waitUntilOnline()
+    var verdict = Verdict()
+    func measure(_ kind: String, _ node: RunningNode, _ loss: () throws -> Void) throws {
+      verdict.show(Self.figure(kind, try seconds(node, loss)))
+      // The node's pause after a loss grows when losses follow each other at once.
+      Thread.sleep(forTimeInterval: 65)
+    }
     try measure("the gateway closes the connection", node) { line.end(withReset: false) }
     try measure("the connection is reset", node) { line.end(withReset: true) }
     try measure("the connection falls silent in a good network", node) { line.forget() }
     line.silence()
     Thread.sleep(forTimeInterval: Double(outage))
     try measure("the network let nothing through for \(outage) s", node) { line.restore() }
-    guard let restart else { return }
-    try measure("the gateway restarts", node) {
-      let shell = Process()
-      shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-      shell.arguments = ["-c", restart]
-      try shell.run()
-      shell.waitUntilExit()
+    if let restart {
+      try measure("the gateway restarts", node) {
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", restart]
+        try shell.run()
+        shell.waitUntilExit()
+      }
     }
+    try verdict.finish()
   }
 
-  private func measure(_ kind: String, _ node: RunningNode, _ loss: () throws -> Void) throws {
+  static func figure(_ kind: String, _ seconds: Double) -> Measurement {
+    Measurement(name: kind, value: seconds, unit: "s", bar: .recovery)
+  }
+
+  /// Seconds from the loss until the node works again.
+  private func seconds(_ node: RunningNode, _ loss: () throws -> Void) throws -> Double {
     let before = DispatchTime.now().uptimeNanoseconds
     try loss()
     _ = try node.waitUntilOnline()
-    let seconds = Double(DispatchTime.now().uptimeNanoseconds - before) / 1e9
-    print(Measurement(name: kind, value: seconds, unit: "s", bar: "45 s").line)
-    // The node's pause after a loss grows when losses follow each other at once.
-    Thread.sleep(forTimeInterval: 65)
+    return Double(DispatchTime.now().uptimeNanoseconds - before) / 1e9
   }
 }

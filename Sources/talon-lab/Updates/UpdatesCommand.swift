@@ -11,7 +11,7 @@ struct UpdatesCommand: ParsableCommand {
       Each board is the schedule of the firmware, with its own random numbers, over real connections of HTTP. Their \
       time passes PACE times faster than the server's, whose interval they take as their own. All times are theirs. \
       The exit code is 1 when the server did not hear of every board, or when the second that is busier than 99 of 100 \
-      after its return has three times as many polls as a usual one.
+      after its return has more than three times as many polls as a usual one.
       """)
 
   @Option(help: "The server with its tenant, as in [update] server.")
@@ -59,21 +59,24 @@ struct UpdatesCommand: ParsableCommand {
     guard let backAt = field.backAt, let after = field.counts.summary(backAt..<Int(course.end)) else {
       throw LabFailure("the server did not come back")
     }
-    let bar = 3 * usual.mean
-    print(
-      Measurement(name: "boards that the server knows", value: Double(field.registered), unit: "", bar: "\(boards)")
-        .line)
-    print(Measurement(name: "polls per second, mean before", value: usual.mean, unit: "/s").line)
-    print(Measurement(name: "the same, 99 of 100 seconds before", value: Double(usual.high), unit: "/s").line)
-    print(
-      Measurement(
-        name: "99 of 100 seconds after its return", value: Double(after.high), unit: "/s",
-        bar: String(format: "below %.1f", bar)
-      ).line)
-    print(Measurement(name: "the highest second after its return", value: Double(after.most), unit: "/s").line)
-    print(Measurement(name: "polls that failed", value: Double(field.failures), unit: "").line)
-    print(
-      Measurement(name: "longest wait for a free connection", value: Double(field.longestWait) / 1000, unit: "s").line)
-    guard field.registered == boards, Double(after.high) < bar else { throw ExitCode(1) }
+    var verdict = Verdict()
+    func show(_ name: String, _ value: Double, _ unit: String) {
+      verdict.show(Measurement(name: name, value: value, unit: unit))
+    }
+    show("boards of \(boards) that the server knows", Double(field.registered), "")
+    show("polls per second, mean before", usual.mean, "/s")
+    show("the same, 99 of 100 seconds before", Double(usual.high), "/s")
+    verdict.show(Self.figure(Double(after.high), usual: usual.mean))
+    show("the highest second after its return", Double(after.most), "/s")
+    show("polls that failed", Double(field.failures), "")
+    show("longest wait for a free connection", Double(field.longestWait) / 1000, "s")
+    guard field.registered == boards else { throw ExitCode(1) }
+    try verdict.finish()
+  }
+
+  static func figure(_ high: Double, usual mean: Double) -> Measurement {
+    Measurement(
+      name: "99 of 100 seconds after its return", value: high, unit: "/s", yardstick: ("the mean before", mean),
+      bar: .pollsAfterReturn)
   }
 }
