@@ -6,6 +6,7 @@ import Testing
 @Suite("Bars of the lab's figures")
 struct BarTests {
   private typealias Rest = FirmwareCommand.Rest
+  private typealias Turns = TurnAgent.Turns
 
   /// The exit code of a command that prints these figures; 0 when it does not fail.
   private func exitCode(_ figures: [Measurement]) -> Int32 {
@@ -114,6 +115,13 @@ struct BarTests {
     #expect(missed(tallies.figures(of: "talon")) == (bar.map { [$0] } ?? []))
     #expect(missed(tallies.figures(of: "nobody")).contains(.fitEncodings), "nothing was measured")
   }
+
+  @Test("one turn that is too long misses its bar, unless it was the machine's fault in one of several runs")
+  func turns() {
+    let runs = [Turns(longest: 0.0006, count: 5), Turns(longest: 0.009, count: 5)]
+    #expect(missed([TurnBench.row("", runs, 0.0007)]).isEmpty)
+    #expect(missed([TurnBench.row("", [runs[1]], 0.0007)]) == [.turn])
+  }
 }
 
 @Suite("The agent of the bench")
@@ -121,5 +129,15 @@ struct AgentInMemoryTests {
   @Test("the photo whose memory is measured is sent whole")
   func photo() throws {
     _ = try AgentInMemory().photoMemory()
+  }
+
+  @Test("turns are counted while pages and a history come, and something that is refused is not measured")
+  func turns() throws {
+    #expect(try TurnAgent().receive(.later).count > 1)
+    #expect(try TurnAgent().receiveHistory(messages: 4, bytes: 640).count > 1)
+    var wrong = TurnPage.later
+    wrong.parameters = "{}"
+    let page = wrong
+    #expect(throws: BenchError.self) { try TurnAgent().receive(page) }
   }
 }

@@ -25,8 +25,8 @@ public final class NetworkTransport: Transport {
   static let attemptDelayMilliseconds: Int64 = 250
   /// Milliseconds until unacknowledged data ends the connection (gateway reference 1.4).
   static let userTimeout: UInt32 = 30_000
-  /// Most records delivered in one turn of the loop.
-  static let recordsPerTurn = 16
+  /// Most records delivered in one turn of the loop, of up to `Budget.linkReadBytes` each.
+  public static let recordsPerTurn = 16
 
   let loop: Loop
   let clock: any Clock

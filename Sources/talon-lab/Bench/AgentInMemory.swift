@@ -9,50 +9,53 @@ import Gateway
 import Location
 import Pictures
 import Runtime
+import ScreenPart
 import Simulated
 
 /// A whole agent whose gateway is a buffer: what remains is Talon's own work.
 final class AgentInMemory {
-  private let clock = VirtualClock()
-  private let runner = DeferredRunner()
-  private let transport = MemoryTransport(capacity: 64 * 1024)
-  private let gateway: LoopbackGateway
+  let clock = VirtualClock()
+  let runner = SplitRunner()
+  let transport = MemoryTransport(capacity: 64 * 1024)
+  let gateway: LoopbackGateway
+  let agent: Agent
   private let camera = PhotoInMemory()
-  private let agent: Agent
+  private let nodeID: String
   private var frames: [[UInt8]] = []
-  private var snap: [UInt8] = []
 
-  init() throws {
+  /// `desk`: the line of the operator connection.
+  init(screen: CanvasParts? = nil, desk: (any Transport)? = nil) throws {
     let cryptography = OpenSSLCryptography()
     let random = SeededRandom(seed: 1)
     let store = MemoryStore()
     gateway = LoopbackGateway(transport: transport, cryptography: cryptography)
     let url = try GatewayURL("ws://localhost:18789")
     let identity = try NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity
+    nodeID = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    var devices = Devices(
+      camera: CameraStream(source: camera.source, cameraSettings: CameraSettingsTable(), clock: clock),
+      tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()), position: nil,
+      readings: FixedReadings())
+    devices.face = screen
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Bench", version: "1"),
       settings: Agent.Settings(), identity: identity,
       record: GatewayRecord(url: url, cryptography: cryptography),
       deviceIdentity: DeviceIdentity(
         name: DeviceText(cutting: "Bench"), appVersion: DeviceText(), appBuild: DeviceText()),
-      devices: Devices(
-        camera: CameraStream(source: camera.source, cameraSettings: CameraSettingsTable(), clock: clock),
-        tools: CameraTools(jpeg: try TurboJPEG(), encoder: OpenH264(), clips: ClipSegment()), position: nil,
-        readings: FixedReadings()),
+      devices: devices,
       world: World(
         clock: clock, random: random, cryptography: cryptography, transport: transport,
         runner: runner, store: store, outboxStore: MemoryStore(), fixStore: MemoryStore(), motionStore: MemoryStore(),
         sensing: runner, holdStore: MemoryStore(), date: FixedDate(),
-        boot: LastFix.Boot(), log: Log(level: .error, output: nil)))
+        boot: LastFix.Boot(), operatorTransport: desk, log: Log(level: .error, output: nil)))
     connect()
-    let id = identity.id.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     let commands = [
       "device.info", "device.status", "device.health", "device.permissions", "camera.list", "camera.snap",
       "system.notify",
       "location.get", "no.such",
     ]
-    frames = commands.map { Self.frame($0, id) }
-    snap = Self.frame("camera.snap", id)
+    frames = commands.map { frame($0, #"{"title":"t","maxWidth":1280}"#) }
   }
 
   private func connect() {
@@ -67,10 +70,12 @@ final class AgentInMemory {
     runner.runAll()
   }
 
-  private static func frame(_ command: String, _ nodeID: String) -> [UInt8] {
+  /// An invoke as its bytes come from the gateway.
+  func frame(_ command: String, _ parameters: String) -> [UInt8] {
+    let quoted = parameters.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
     let text = """
       {"type":"event","event":"node.invoke.request","payload":{"id":"5f2c1a77-2f39-4f7e-bb54-7c0b5b0d7a01",\
-      "nodeId":"\(nodeID)","command":"\(command)","paramsJSON":"{\\"title\\":\\"t\\",\\"maxWidth\\":1280}",\
+      "nodeId":"\(nodeID)","command":"\(command)","paramsJSON":"\(quoted)",\
       "timeoutMs":30000,"idempotencyKey":"k"}}
       """
     return LoopbackGateway.frame(0x81, Array(text.utf8))
@@ -109,6 +114,7 @@ final class AgentInMemory {
   /// photo was not sent whole, for then nothing was measured.
   func photoMemory() throws -> Int {
     camera.size = Budget.photoBytes
+    let snap = frame("camera.snap", #"{"maxWidth":1280}"#)
     let before = Self.anonymousBytes()
     snap.withUnsafeBufferPointer { transport.deliver($0) }
     runner.runAll()

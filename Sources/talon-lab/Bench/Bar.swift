@@ -6,7 +6,7 @@ enum Bar: String, CaseIterable {
   case jsonReading, invokeAllocations, photoMemory
   case photo, photoOfClosedCamera, photoPeak, photoKept, rawPhoto, passedPhoto, clipBytes, clipPeak
   case receiver, receiverAllocations, motion, motionAllocations
-  case paintedPage, movingFrame
+  case paintedPage, movingFrame, turn
   case start, idlePSS, idleAnonymous, idleWakeUps, idleCPU
   case sectionAnonymous, sectionPSS, sectionWakeUps, sectionCPU
   case recovery, metricsMinute, metricsLost, fleetBack, pollsAfterReturn, simulatedYears
@@ -39,6 +39,7 @@ enum Bar: String, CaseIterable {
     case .paintedPage: ("bench paint", .atMost, 1.3, "x")
     // 16 ms on a core that is 16 times slower.
     case .movingFrame: ("bench paint", .atMost, 1, "ms")
+    case .turn: ("bench turns", .atMost, 1, "x")
     case .start: ("firmware", .atMost, 50, "ms")
     case .idlePSS: ("firmware", .atMost, 6, "MB")
     case .idleAnonymous: ("firmware", .atMost, 2, "MB")
