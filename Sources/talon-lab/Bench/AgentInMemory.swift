@@ -22,6 +22,9 @@ final class AgentInMemory {
   private let camera = PhotoInMemory()
   private let nodeID: String
   private var frames: [[UInt8]] = []
+  /// Invokes so far. The last digits are the key of the next one: of the same key the answer alone is repeated.
+  private var number = 0
+  private static let keyDigits = 8
 
   /// `desk`: the line of the operator connection.
   init(screen: CanvasParts? = nil, desk: (any Transport)? = nil) throws {
@@ -72,13 +75,27 @@ final class AgentInMemory {
 
   /// An invoke as its bytes come from the gateway.
   func frame(_ command: String, _ parameters: String) -> [UInt8] {
+    let key = String(repeating: "0", count: Self.keyDigits)
     let quoted = parameters.replacing("\\", with: #"\\"#).replacing("\"", with: #"\""#)
     let text = """
       {"type":"event","event":"node.invoke.request","payload":{"id":"5f2c1a77-2f39-4f7e-bb54-7c0b5b0d7a01",\
       "nodeId":"\(nodeID)","command":"\(command)","paramsJSON":"\(quoted)",\
-      "timeoutMs":30000,"idempotencyKey":"k"}}
+      "timeoutMs":30000,"idempotencyKey":"\(key)"}}
       """
-    return LoopbackGateway.frame(0x81, Array(text.utf8))
+    var frame = LoopbackGateway.frame(0x81, Array(text.utf8))
+    renew(&frame)
+    return frame
+  }
+
+  /// Writes the next key into an invoke, in place.
+  private func renew(_ frame: inout [UInt8]) {
+    number += 1
+    var rest = number
+    // Before `"}}`.
+    for index in (frame.count - 3 - Self.keyDigits..<frame.count - 3).reversed() {
+      frame[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+      rest /= 10
+    }
   }
 
   /// Runs mixed invokes from frame to frame; how many allocations they made after the first round.
@@ -86,6 +103,7 @@ final class AgentInMemory {
     camera.size = 20_000
     var allocations: UInt64 = 0
     for round in 0..<count {
+      renew(&frames[round % frames.count])
       frames[round % frames.count].withUnsafeBufferPointer { bytes in
         tl_count_allocations()
         transport.deliver(bytes)
