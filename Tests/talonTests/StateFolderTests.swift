@@ -11,34 +11,104 @@ import Testing
 @Suite("The state folder") struct StateFolderTests {
   private let folder = TemporaryFolder()
 
-  @Test("a link, a folder or a pipe in the place of its lock is refused, and not waited for")
-  func lock() throws {
+  // MARK: The lock
+
+  /// What stands in the place of the file that releases before locked.
+  enum LockFile: CaseIterable {
+    case absent, present, link, folder, pipe
+    /// EIO, as a broken card answers.
+    case unreadable
+  }
+
+  private func place(_ file: LockFile) {
     let path = folder.path + "/lock"
-    for plant in [{ symlink(self.folder.path + "/made", path) }, { mkdir(path, 0o777) }, { mkfifo(path, 0o666) }] {
-      #expect(plant() == 0)
-      try #require(throws: Failure.self) { try StateFolder.lock(self.folder.path) }
-      if unlink(path) != 0 { rmdir(path) }
+    switch file {
+    case .absent: break
+    case .present, .unreadable: #expect(close(open(path, O_CREAT | O_WRONLY, 0o600)) == 0)
+    case .link: #expect(symlink(folder.path + "/made", path) == 0)
+    case .folder: #expect(mkdir(path, 0o777) == 0)
+    case .pipe: #expect(mkfifo(path, 0o666) == 0)
     }
-    #expect(access(folder.path + "/made", F_OK) != 0)
+  }
+
+  /// Locks as an agent does. Its first open(2) is that of the folder.
+  private func lock(_ file: LockFile) throws {
+    try Faults("open", .inputOutput, after: 1, times: file == .unreadable ? 1 : 0).run {
+      try StateFolder.lock(self.folder.path)
+    }
+  }
+
+  @Test(
+    "of two agents one gets the lock, whether the folder can be written, and whatever its lock file is",
+    arguments: LockFile.allCases, [0o700, 0o500] as [mode_t])
+  func agents(file: LockFile, mode: mode_t) throws {
+    place(file)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    chmod(folder.path, mode)
+    defer { chmod(folder.path, 0o700) }
+    try lock(file)
+    // With a card that has recovered meanwhile, or that has not.
+    for second in [file, .present] {
+      let failure = try #require(throws: Failure.self) { try self.lock(second) }
+      #expect(failure.code == .temporary)
+    }
+    // A folder that root may write has nothing new either: nothing of the lock is written.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == names)
+  }
+
+  @Test(
+    "an agent of an older release that locked the file, or the folder in its place, is seen",
+    arguments: ["/lock", ""])
+  func older(name: String) throws {
+    place(.present)
+    let held = open(folder.path + name, O_RDONLY | O_CLOEXEC)
+    #expect(flock(held, LOCK_EX | LOCK_NB) == 0)
+    let failure = try #require(throws: Failure.self) { try self.lock(.present) }
+    #expect(failure.code == .temporary)
+    close(held)
+  }
+
+  @Test("an agent of an older release sees this one where it left its file")
+  func younger() throws {
+    place(.present)
+    try lock(.present)
+    for name in ["/lock", ""] {
+      let other = open(folder.path + name, O_RDONLY | O_CLOEXEC)
+      #expect(flock(other, LOCK_EX | LOCK_NB) == -1 && errno == EWOULDBLOCK)
+      close(other)
+    }
+  }
+
+  @Test("a folder that cannot be opened is no state to serve with", arguments: worn)
+  func brokenFolder(reason: Errno) throws {
+    let failure = try #require(throws: Failure.self) {
+      try Faults("open", reason, times: 1).run { try StateFolder.lock(self.folder.path) }
+    }
+    #expect(failure.code == .cannotCreate)
   }
 
   // MARK: A card that is worn or full
 
-  /// Makes the first calls of a kind fail, on this thread.
+  /// Makes the first calls of a kind fail, after some that do not, on this thread.
   private final class Faults {
     let (call, reason): (String, Int32)
-    var left: Int
+    var (spared, left): (Int, Int)
 
-    init(_ call: String, _ reason: Errno, times: Int) {
+    init(_ call: String, _ reason: Errno, after: Int = 0, times: Int) {
       (self.call, self.reason) = (call, reason.number)
-      left = times
+      (spared, left) = (after, times)
     }
 
     func run<Value>(_ body: () throws -> Value) rethrows -> Value {
       tl_interpose_thread(
         { context, call, _ in
           let faults = Unmanaged<Faults>.fromOpaque(context!).takeUnretainedValue()
-          guard faults.left > 0, String(cString: tl_call_name(call)) == faults.call else { return 0 }
+          guard String(cString: tl_call_name(call)) == faults.call else { return 0 }
+          guard faults.spared == 0 else {
+            faults.spared -= 1
+            return 0
+          }
+          guard faults.left > 0 else { return 0 }
           faults.left -= 1
           return faults.reason
         }, Unmanaged.passUnretained(self).toOpaque())
@@ -48,31 +118,6 @@ import Testing
   }
 
   private static let worn = [Errno.readOnlyFileSystem, .noSpace, .inputOutput, .quotaExceeded]
-
-  @Test("nothing can be written: the lock is taken all the same, and by one agent alone", arguments: worn)
-  func wornLock(reason: Errno) throws {
-    // The folder itself, for there is no file yet.
-    try Faults("open", reason, times: 1).run { try StateFolder.lock(self.folder.path) }
-    let second = try #require(throws: Failure.self) {
-      try Faults("open", reason, times: 1).run { try StateFolder.lock(self.folder.path) }
-    }
-    #expect(second.code == .temporary)
-    // The file as it is.
-    let other = TemporaryFolder()
-    try StateFolder.lock(other.path)
-    let third = try #require(throws: Failure.self) {
-      try Faults("open", reason, times: 1).run { try StateFolder.lock(other.path) }
-    }
-    #expect(third.code == .temporary)
-  }
-
-  @Test("a folder of which nothing can be opened is no state to serve with")
-  func brokenLock() throws {
-    let failure = try #require(throws: Failure.self) {
-      try Faults("open", .inputOutput, times: 3).run { try StateFolder.lock(self.folder.path) }
-    }
-    #expect(failure.code == .cannotCreate)
-  }
 
   @Test("why nothing can be written is found out without a file that stays", arguments: worn)
   func wornFolder(reason: Errno) {

@@ -14,11 +14,12 @@ enum StateFolder {
     }
   }
 
-  /// Takes the lock for the life of the process. Two agents with one identity would replace each other at the gateway
-  /// for ever.
+  /// Locks the folder for the life of the process. Two agents with one identity would replace each other at the gateway
+  /// for ever. A folder is locked without a write, so that a card that is full, worn or read-only changes nothing.
   static func lock(_ path: String) throws(Failure) {
     do throws(Errno) {
-      try Syscall.lock(try lockFile(path))
+      try Syscall.lock(Syscall.open(Path(path), [.read, .directory]))
+      try lockFile(path)
     } catch {
       if error == .wouldBlock {
         throw Failure(.temporary, "another talon already runs with the state folder \(path)")
@@ -27,23 +28,16 @@ enum StateFolder {
     }
   }
 
-  /// The lock's file; where nothing can be written, the file as it is, or the folder, which can be locked as well.
-  private static func lockFile(_ path: String) throws(Errno) -> Descriptor {
-    let file = try Path(path + "/lock")
-    // Twice, for an error of flash may pass: two agents that lock different things would both run.
-    for _ in 0..<2 {
-      do throws(Errno) {
-        return try Syscall.openPlain(file, [.write, .create])
-      } catch {
-        guard isWorn(error) else { throw error }
-      }
-    }
+  /// Locks the file that releases before locked in place of the folder, where one of them left it: one that still runs
+  /// while the board is upgraded, or is started by hand, is seen, and sees this agent. Where the file is missing or
+  /// cannot be read, or is on a file system that locks nothing opened for reading (NFS), the folder's lock is enough:
+  /// every agent of this release holds that.
+  private static func lockFile(_ path: String) throws(Errno) {
     do throws(Errno) {
-      return try Syscall.openPlain(file, .read)
+      try Syscall.lock(Syscall.openPlain(Path(path + "/lock"), .read))
     } catch {
-      guard isWorn(error) || error == .noSuchFile else { throw error }
+      if error == .wouldBlock { throw error }
     }
-    return try Syscall.open(Path(path), [.read, .directory])
   }
 
   /// True for what a card that is full, worn or broken answers.

@@ -1,10 +1,9 @@
 import Runtime
 
-/// A factory reset: erases everything in the state folder except its lock. A power cut in the middle is handled by the
-/// next start: a reset that was begun is completed before anything is read.
+/// A factory reset: erases everything in the state folder, whose lock the caller holds. A power cut in the middle is
+/// handled by the next start: a reset that was begun is completed before anything is read.
 enum StateReset {
   private static let marker = "reset-begun"
-  private static let lock = "lock"
   /// Depth of folders; Talon makes no deeper ones, and they are reported.
   private static let depthMost = 16
 
@@ -37,7 +36,7 @@ enum StateReset {
 
   /// The marker is removed last, when everything else is off the flash.
   private static func finish(_ folder: String) throws(Errno) {
-    for name in try names(folder) where name != marker && name != lock { try remove(folder + "/" + name, depth: 1) }
+    for name in try names(folder) where name != marker { try remove(folder + "/" + name, depth: 1) }
     try sync(folder)
     try Syscall.unlink(Path(folder + "/" + marker))
     try sync(folder)
