@@ -11,6 +11,7 @@
   docs.py imports ROOT    in every variant each module imports only what Package.swift gives it
   docs.py names ROOT      every path and every name in ARCHITECTURE.md and CONTRIBUTING.md exists
   docs.py tiers ROOT      the table of steps in TESTING.md has every scenario and every step of board/test, and no other
+  docs.py privileges ROOT docs/privileges.md agrees with the units, the budget and the filter of confined processes
 
 Files are those that git knows or would add; in a folder that is no repository, all.
 """
@@ -20,7 +21,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../lib"))
 
-from documents import citations, commands, figures, keys, links, names, package, scripts, tiers  # noqa: E402
+from documents import citations, commands, figures, keys, links, names, package, privileges, scripts, tiers  # noqa: E402
 
 CHECKS = {
     "sections": citations.check,
@@ -33,6 +34,7 @@ CHECKS = {
     "imports": package.check_imports,
     "names": names.check,
     "tiers": tiers.check,
+    "privileges": privileges.check,
 }
 
 

@@ -9,6 +9,7 @@
 #   layers, imports     ARCHITECTURE.md and the sources agree with Package.swift, in every variant
 #   names               paths and names in ARCHITECTURE.md and CONTRIBUTING.md exist
 #   tiers               the table of steps in TESTING.md has every scenario and every step of board/test, and no other
+#   privileges          docs/privileges.md has every unit; units, settings, limits and system calls that it names are so
 #
 # Needs swift, which reads Package.swift; builds nothing.
 #
@@ -269,9 +270,35 @@ plant_tiers() {
 end
 }
 
+# Processes of which tables say what is so, and what is not.
+plant_privileges() {
+  printf '%s\n' '[Service]' 'MemoryMax=48M' 'ProtectHome=yes' | planting privileges systemd/there.service
+  printf '%s\n' '[Service]' | planting privileges images/root/usr/lib/systemd/system/forgotten.service
+  printf '%s\n' '  public static let bytes = 2 * 1024 * 1024' '  public static let wait: Int64 = 15_000' \
+    | planting privileges Sources/Runtime/Budget/Budget.swift
+  printf '%s\n' 'static const unsigned calls[] = {' '    __NR_read, __NR_write,' '#ifdef __NR_old' '    __NR_old,' '#endif' '};' \
+    | planting privileges Sources/CLinux/confine.c
+  planting privileges docs/privileges.md << end
+# Who may do what
+## There
+| what | which |
+|---|---|
+| unit | \`there.service\`, and \`gone.service\` |
+| limits | \`MemoryMax=48M\`, 2 MiB (\`Budget.bytes\`), 15 s (\`Budget.wait\`) |
+| others | \`MemoryMax=64M\` |
+| more | 3 MiB (\`Budget.bytes\`), 15 s (\`Budget.gone\`) |
+| calls | (\`calls\`) \`read\` \`old\` \`fork\` |
+| long | $(printf 'x%.0s' {1..201}) |
+## Elsewhere
+| what | which |
+|---|---|
+| limits | \`ProtectHome=yes\` |
+end
+}
+
 rm -rf "$work"
 mkdir -p "$work"
-for check in sections links keys commands scripts figures layers imports names tiers; do "plant_$check"; done
+for check in sections links keys commands scripts figures layers imports names tiers privileges; do "plant_$check"; done
 
 claim "a citation of a section that is not there is found, by every name, in lists, ranges and wrapped lines" \
   finds sections Probe.swift:{3,5,7,9,12,14,16,18,20,22,22,23,24}
@@ -286,6 +313,9 @@ claim "paths and names that do not exist are found" finds names ARCHITECTURE.md:
 
 claim "rows of steps that are missing or wrong are found" finds tiers TESTING.md:{0,0,6,7,7,7,7,7,8}
 
+claim "privileges that no unit, no limit and no filter gives, and units without a table, are found" \
+  finds privileges privileges.md:{0,0,0,5,7,8,8,10,14}
+
 claim "every section that is cited is in docs/protocol" holds sections 400
 claim "every link and every anchor of the documents resolves" holds links 120
 claim "the handbook has every key of talon.conf.example, and no other" holds keys 200
@@ -296,3 +326,4 @@ claim "ARCHITECTURE.md draws and names the modules of Package.swift" holds layer
 claim "every module imports only what Package.swift gives it, in every variant" holds imports 4500
 claim "every path and every name in ARCHITECTURE.md and CONTRIBUTING.md exists" holds names 200
 claim "the table of steps has every scenario and every step of board/test, and no other" holds tiers 60
+claim "the tables of privileges agree with the units, the budget and the filter of confined processes" holds privileges 100
