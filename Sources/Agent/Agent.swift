@@ -117,7 +117,8 @@ public final class Agent {
       clock: world.clock, log: world.log)
     notifications = NotificationPart(router: router, clock: world.clock, log: world.log)
     hold = PanicHold(store: world.holdStore, runner: world.runner, clock: world.clock, log: world.log)
-    let keeper = RecordKeeper(record: record, store: world.store, runner: world.runner, clock: world.clock)
+    let keeper = RecordKeeper(
+      record: record, store: world.store, runner: world.runner, clock: world.clock, log: world.log)
     var configuration = configuration
     if let transport = world.operatorTransport {
       desk = try OperatorDesk(

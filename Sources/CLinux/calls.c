@@ -48,6 +48,12 @@ void tl_interpose_thread(tl_fault fault, void *context) {
     thread_context = context;
 }
 
+static _Thread_local size_t most_written;
+
+void tl_interpose_short_writes(size_t most) { most_written = most; }
+
+static size_t shortened(size_t count) { return most_written && most_written < count ? most_written : count; }
+
 static _Thread_local tl_device thread_device;
 static _Thread_local void *device_context;
 
@@ -97,13 +103,13 @@ int64_t tl_close(int32_t fd) {
 
 int64_t tl_read(int32_t fd, void *bytes, size_t count) { RETURN_CALL(read, fd, read(fd, bytes, count)); }
 int64_t tl_write(int32_t fd, const void *bytes, size_t count) {
-    RETURN_CALL(write, fd, write(fd, bytes, count));
+    RETURN_CALL(write, fd, write(fd, bytes, shortened(count)));
 }
 int64_t tl_pread(int32_t fd, void *bytes, size_t count, int64_t offset) {
     RETURN_CALL(pread, fd, pread(fd, bytes, count, offset));
 }
 int64_t tl_pwrite(int32_t fd, const void *bytes, size_t count, int64_t offset) {
-    RETURN_CALL(pwrite, fd, pwrite(fd, bytes, count, offset));
+    RETURN_CALL(pwrite, fd, pwrite(fd, bytes, shortened(count), offset));
 }
 int64_t tl_memfd(void) { RETURN_CALL(memfd, 0, memfd_create("talon", MFD_CLOEXEC)); }
 int64_t tl_fsync(int32_t fd) { RETURN_CALL(fsync, fd, fsync(fd)); }

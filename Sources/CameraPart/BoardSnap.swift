@@ -54,16 +54,16 @@ public final class BoardSnap: Job {
 
   /// Written to a temporary file and renamed, so that the file is complete when its name appears.
   private func write(_ photo: UnsafeBufferPointer<UInt8>) throws(Errno) {
-    let file = try Syscall.open(fresh, [.write, .create, .truncate], permissions: 0o640)
     do throws(Errno) {
+      let file = try Syscall.open(fresh, [.write, .create, .truncate], permissions: 0o640)
       defer { file.close() }
       try Syscall.writeAll(file, UnsafeRawBufferPointer(photo))
       try Syscall.fsync(file)
+      try Syscall.rename(fresh, to: path)
     } catch {
       do throws(Errno) { try Syscall.unlink(fresh) } catch {}
       throw error
     }
-    try Syscall.rename(fresh, to: path)
   }
 
   public override func finish() {

@@ -23,7 +23,9 @@ public final class CameraMemory: Part, RecordDelegate {
     self.camera = camera
     self.router = router
     self.log = log
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log,
+      "camera", "that this board has a camera")
     super.init()
     kept.delegate = self
   }

@@ -56,7 +56,9 @@ final class GrantKeeper: RecordDelegate {
     boot = storage.boot
     self.clock = clock
     self.log = log
-    kept = Kept(in: memory.bytes, store: storage.grants, runner: runner, clock: clock)
+    kept = Kept(
+      in: memory.bytes, store: storage.grants, runner: runner, clock: clock, log: log,
+      "consent", "the grants")
     kept.delegate = self
   }
 
@@ -115,10 +117,6 @@ final class GrantKeeper: RecordDelegate {
   }
 
   func recordKept(_ failure: StoreError?) {
-    guard failure != nil else { return }
-    if kept.failures == 1 {
-      log.write(.error, "consent", "the grants could not be written to flash; it is tried again")
-    }
-    wanted = wanted ?? writing
+    if failure != nil { wanted = wanted ?? writing }
   }
 }

@@ -18,7 +18,9 @@ final class JournalKeeper: RecordDelegate {
 
   init(store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log) throws(Errno) {
     journal = try UseJournal()
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log,
+      "consent", "the journal of uses")
     self.clock = clock
     self.log = log
     kept.delegate = self
@@ -104,9 +106,6 @@ final class JournalKeeper: RecordDelegate {
   }
 
   func recordKept(_ failure: StoreError?) {
-    guard failure != nil, let page = writing else { return }
-    journal.wasNotWritten(page)
-    if kept.failures > 1 { return }
-    log.write(.warning, "consent", "the journal of uses could not be written to flash; it is tried again")
+    if failure != nil, let page = writing { journal.wasNotWritten(page) }
   }
 }

@@ -16,16 +16,16 @@ public final class HandKeeper: RecordDelegate {
   private let memory = FixedBuffer(capacity: Budget.handRecordRoom)
   private let kept: Kept
   private let clock: any Clock
-  private let log: Log
   private var entries: [Entry] = []
   /// The entry that is being written.
   private var writing: Int?
   private var isFlushing = false
 
   init(store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log) {
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log,
+      "io", "what hands count")
     self.clock = clock
-    self.log = log
     kept.delegate = self
   }
 
@@ -117,7 +117,5 @@ public final class HandKeeper: RecordDelegate {
     writing = nil
     guard failure != nil else { return entries[index].writtenAt = clock.monotonic }
     entries[index].dueAt = clock.monotonic
-    if kept.failures > 1 { return }
-    entries[index].hand.say(.warning, "what it counts could not be written to flash; it is tried again")
   }
 }

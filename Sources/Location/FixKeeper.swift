@@ -28,7 +28,8 @@ public final class FixKeeper: RecordDelegate {
   public init(store: any RecordStore, runner: any JobRunner, clock: any Clock, boot: LastFix.Boot, log: Log) {
     // A flash that is full or broken is not tried more often than a board that moves writes.
     kept = Kept(
-      in: memory.bytes, store: store, runner: runner, clock: clock, pauses: Self.movingSpacing...Self.standingSpacing)
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log, "location", "the position",
+      pauses: Self.movingSpacing...Self.standingSpacing)
     self.boot = boot
     self.log = log
     kept.delegate = self
@@ -87,9 +88,5 @@ public final class FixKeeper: RecordDelegate {
     return RecordOrder(Self.name.bytes, LastFix(fix: newest, boot: boot).encode(into: bytes))
   }
 
-  public func recordKept(_ failure: StoreError?) {
-    guard failure != nil else { return written = writing }
-    if kept.failures > 1 { return }
-    log.write(.warning, "location", "the position could not be written to flash; it is tried again later")
-  }
+  public func recordKept(_ failure: StoreError?) { if failure == nil { written = writing } }
 }

@@ -12,7 +12,6 @@ final class SampleKeeper: RecordDelegate {
 
   private let ring: SampleRing
   private let clock: any Clock
-  private let log: Log
   private let memory = FixedBuffer(capacity: Budget.metricSegmentBytes)
   private let kept: Kept
   /// Flash has segments that were not taken.
@@ -24,11 +23,12 @@ final class SampleKeeper: RecordDelegate {
   /// Segments before this one are on flash; it may be as well, with fewer intervals.
   private var next: SampleRing.Sequence = 0
   private var storeDue: Int64?
-  private var isFailureLogged = false
 
   init(_ ring: SampleRing, store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log) {
-    (self.ring, self.clock, self.log) = (ring, clock, log)
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
+    (self.ring, self.clock) = (ring, clock)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log,
+      "metrics", "samples that wait")
     kept.delegate = self
   }
 
@@ -129,7 +129,6 @@ final class SampleKeeper: RecordDelegate {
   }
 
   func recordKept(_ failure: StoreError?) {
-    tell(failure)
     guard let pending else {
       if failure != nil { mustMark = true }
       return
@@ -137,17 +136,5 @@ final class SampleKeeper: RecordDelegate {
     guard failure == nil else { return }
     hasStored = true
     next = max(next, pending + 1)
-  }
-
-  /// Logged once, until it works again.
-  private func tell(_ failure: StoreError?) {
-    defer { isFailureLogged = failure != nil }
-    guard let failure, !isFailureLogged else { return }
-    log.write(.error, "metrics") { line in
-      line.add("samples that wait cannot be kept on flash, and would be lost without power")
-      guard case .system(let reason) = failure else { return }
-      line.add(": ")
-      line.add(reason)
-    }
   }
 }

@@ -71,7 +71,9 @@ final class SummaryKeeper: RecordDelegate {
     self.log = log
     self.instance = instance
     self.session = session
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log,
+      "agent", "which summary was taken")
     kept.delegate = self
   }
 
@@ -241,13 +243,7 @@ final class SummaryKeeper: RecordDelegate {
   }
 
   func recordKept(_ failure: StoreError?) {
-    guard failure == nil else {
-      isWritten = false
-      if kept.failures == 1 {
-        log.write(.error, "agent", "which summary was taken could not be written to flash; it is tried again")
-      }
-      return
-    }
+    guard failure == nil else { return isWritten = false }
     guard case .recording = step else { return }
     (step, taken, holdUntil) = (.idle, serial, nil)
     outbox.release()

@@ -67,7 +67,9 @@ public final class RecoveryPart: Part, RecordDelegate {
   ) {
     look = Look(devices.readings)
     request = Request(devices.requests)
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log,
+      "recovery", "a step")
     ladder = RecoveryLadder(at: clock.monotonic)
     self.runner = runner
     self.clock = clock
@@ -207,13 +209,10 @@ public final class RecoveryPart: Part, RecordDelegate {
   }
 
   public func recordKept(_ failure: StoreError?) {
-    if failure == nil {
-      written = writing
-      savedAt = clock.monotonic
-    } else if kept.failures == 1 {
-      log.write(.warning, "recovery", "a step could not be written to flash, and is not taken before it is")
-    }
-    guard failure == nil, let step else { return }
+    guard failure == nil else { return }
+    written = writing
+    savedAt = clock.monotonic
+    guard let step else { return }
     self.step = nil
     ladder.asked(at: clock.monotonic)
     ask(step)

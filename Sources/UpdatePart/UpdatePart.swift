@@ -49,7 +49,9 @@ public final class UpdatePart: Part, RecordDelegate {
     self.settings = settings
     world = surroundings
     (talon, serial) = (version, InlineText(cutting: surroundings.board.serial))
-    kept = Kept(in: memory.bytes, store: world.board.store, runner: world.runner, clock: world.clock)
+    kept = Kept(
+      in: memory.bytes, store: world.board.store, runner: world.runner, clock: world.clock, log: world.log,
+      "update", "the record of the update")
     course = UpdateCourse(UpdateRecord(), slots: nil, proof: settings.proof, at: world.clock.monotonic)
     super.init()
     kept.delegate = self
@@ -233,11 +235,7 @@ public final class UpdatePart: Part, RecordDelegate {
   }
 
   public func recordKept(_ failure: StoreError?) {
-    guard failure == nil else {
-      course.lost()
-      if kept.failures > 1 { return }
-      return say(.warning, UpdateText(cutting: "the record of the update cannot be written; it is tried again"))
-    }
+    guard failure == nil else { return course.lost() }
     if !course.isChanged { perform() }
   }
 

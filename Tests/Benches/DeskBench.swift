@@ -65,9 +65,8 @@ final class DeskBench {
     let record = GatewayRecord(url: url, cryptography: cryptography)
     desk = try OperatorDesk(
       configuration: configuration, scopes: .console, approves: approves, identity: identity,
-      keeper: RecordKeeper(record: record, store: store, runner: runner, clock: clock), transport: transport,
-      clock: clock,
-      random: random, cryptography: cryptography, log: log)
+      keeper: RecordKeeper(record: record, store: store, runner: runner, clock: clock, log: log),
+      transport: transport, clock: clock, random: random, cryptography: cryptography, log: log)
     desk.declare(commands: Self.commands)
   }
 

@@ -47,7 +47,7 @@ final class Bench: SessionDelegate {
     if let operatorScopes { configuration = configuration.asOperator(operatorScopes) }
     session = try Session(
       configuration: configuration, identity: identity,
-      keeper: RecordKeeper(record: record, store: store, runner: runner, clock: clock),
+      keeper: RecordKeeper(record: record, store: store, runner: runner, clock: clock, log: log),
       transport: transport, clock: clock, random: random, cryptography: cryptography, log: log,
       delegate: self)
   }

@@ -124,7 +124,7 @@ struct MetricsPartTests {
     let bench = try MetricsBench(store: store)
     bench.isThere = false
     bench.pass(3_000_000)
-    #expect(bench.lines.count { $0.contains("cannot be kept on flash") } == 1)
+    #expect(bench.lines.count { $0.contains("could not be written to flash") } == 1)
     store.failure = nil
     bench.pass(1_200_000)
     #expect(store.saves > 0)

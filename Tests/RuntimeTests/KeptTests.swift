@@ -26,11 +26,14 @@ struct KeptTests {
   private let clock = ManualClock()
   private let store = MemoryStore()
   private let runner = DeferredRunner()
+  private let log = Log(level: .debug, output: nil)
   private let memory = FixedBuffer(capacity: 1)
   private let kept: Kept
 
   init() {
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock, pauses: 1_000...2_000)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log, "records", "two records",
+      pauses: 1_000...2_000)
     kept.delegate = delegate
   }
 
@@ -70,6 +73,50 @@ struct KeptTests {
     store.failure = nil
     pass(2_000)
     #expect(kept.isSettled && kept.failures == 0)
+  }
+
+  /// What the log tells of failures.
+  private var told: [String] {
+    var lines: [String] = []
+    log.forEachLine { lines.append(String(decoding: $0, as: UTF8.self)) }
+    return lines.filter { $0.contains("could not be written to flash") }
+  }
+
+  @Test("each reason is told once, however often it comes, also where every second write succeeds")
+  func telling() {
+    for round in 0..<40 {
+      store.failure = [.system(.noSpace), nil, .system(.inputOutput), .tooLarge][round % 4]
+      change(1)
+      runner.runAll()
+      pass(2_000)
+    }
+    #expect(
+      told.map { String($0.dropFirst(3)) } == [
+        "records: two records could not be written to flash: no space left on device; it is tried again",
+        "records: two records could not be written to flash: input/output error; it is tried again",
+        "records: two records could not be written to flash: it is too large; it is tried again",
+      ])
+  }
+
+  @Test("a reason is told again when none was seen for half an hour, and every number of errno(3) has a place")
+  func tellingAgain() {
+    var told = ToldFailures()
+    for number in [Int32.min, -1, 0, 1, 63, 64, 133, 1_000, .max] { _ = told.mustTell(.system(Errno(number)), at: 0) }
+    var now: Int64 = 0
+    #expect(told.mustTell(.system(.readOnlyFileSystem), at: now) == true)
+    for _ in 0..<10 {
+      now += Budget.recordQuietMilliseconds - 1
+      #expect(told.mustTell(.system(.readOnlyFileSystem), at: now) == false)
+    }
+    now += Budget.recordQuietMilliseconds
+    #expect(told.mustTell(.system(.readOnlyFileSystem), at: now) == true)
+  }
+
+  @Test("a queue of jobs that is full is no failure of flash, and is not told")
+  func busyQueue() {
+    for _ in 0..<Budget.workerQueue { #expect(runner.submit(Job())) }
+    change(1)
+    #expect(delegate.ends == [false] && told.isEmpty)
   }
 
   @Test("a change is written at once, or after the pause where it may wait")

@@ -55,38 +55,31 @@ public final class PhotoFolder: PhotoFiles {
     try point(target, photo)
     try point(other, photo)
     try other.append(Self.unfinished)
-    let file = try create()
+    let bytes = UnsafeRawBufferPointer(bytes)
     do throws(Errno) {
-      defer { file.close() }
-      try Syscall.writeAll(file, UnsafeRawBufferPointer(bytes))
-      try Syscall.fsync(file)
-    } catch {
-      // A card without room has it back.
-      do throws(Errno) { try Syscall.unlink(other) } catch {}
-      throw error
-    }
-    try Syscall.rename(other, to: target)
-    try sync()
-  }
-
-  /// The file for a photo, in a folder that is made if it is not there.
-  private func create() throws(Errno) -> Descriptor {
-    do throws(Errno) {
-      return try Syscall.openNew(other)
+      try FreshFile.write(other, bytes)
     } catch {
       guard error == .noSuchFile else { throw error }
+      try makeFolder()
+      try point(target, photo)
+      try FreshFile.write(other, bytes)
     }
+    do throws(Errno) {
+      try FreshFile.place(other, at: target, in: folder)
+    } catch {
+      // A photo of which the caller knows nothing would take room that nobody counts.
+      do throws(Errno) { try Syscall.unlink(target) } catch {}
+      throw error
+    }
+  }
+
+  private func makeFolder() throws(Errno) {
     try Syscall.makeFolder(folder, permissions: 0o700)
     // The new folder must itself survive a power cut.
     target.truncate()
     try target.append(cString: folder.cString)
     try target.append("/..")
-    try sync(target)
-    let whole = other.length - Self.unfinished.bytes.count
-    target.truncate()
-    try target.append(
-      UnsafeBufferPointer(start: UnsafeRawPointer(other.cString).assumingMemoryBound(to: UInt8.self), count: whole))
-    return try Syscall.openNew(other)
+    try FreshFile.sync(folder: target)
   }
 
   public func read(_ photo: KeptPhoto, into bytes: UnsafeMutableBufferPointer<UInt8>) throws(Errno) -> Int {
@@ -113,7 +106,7 @@ public final class PhotoFolder: PhotoFiles {
   }
 
   public func sync() throws(Errno) {
-    do throws(Errno) { try sync(folder) } catch { if error != .noSuchFile { throw error } }
+    do throws(Errno) { try FreshFile.sync(folder: folder) } catch { if error != .noSuchFile { throw error } }
   }
 
   public func removeAll() throws(Errno) -> Int {
@@ -134,12 +127,6 @@ public final class PhotoFolder: PhotoFiles {
       // A folder that changes while it is read may leave some out.
       if gone == before { return gone }
     }
-  }
-
-  private func sync(_ folder: Path) throws(Errno) {
-    let handle = try Syscall.open(folder, [.read, .directory])
-    defer { handle.close() }
-    try Syscall.fsync(handle)
   }
 
   private func point(_ path: Path, _ photo: KeptPhoto) throws(Errno) {

@@ -42,19 +42,8 @@ public final class UpdateFolder: UpdateFiles {
   public func write(request: UnsafeBufferPointer<UInt8>) throws(Errno) {
     try makeFolder()
     let (path, temporary) = (try Path(folder + "/request"), try Path(folder + "/request.new"))
-    let file = try Syscall.openNew(temporary)
-    do throws(Errno) {
-      try Syscall.writeAll(file, UnsafeRawBufferPointer(request))
-      try Syscall.fsync(file)
-    } catch {
-      file.close()
-      throw error
-    }
-    file.close()
-    try Syscall.rename(temporary, to: path)
-    let folder = try Syscall.open(Path(folder), [.read, .directory])
-    defer { folder.close() }
-    try Syscall.fsync(folder)
+    try FreshFile.write(temporary, UnsafeRawBufferPointer(request))
+    try FreshFile.place(temporary, at: path, in: Path(folder))
   }
 
   private func makeFolder() throws(Errno) {

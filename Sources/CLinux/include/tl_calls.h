@@ -41,6 +41,9 @@ typedef void (*tl_trace)(void *context, int32_t call, int64_t argument, int64_t 
 void tl_interpose(tl_fault fault, tl_trace trace, void *context);
 /// Installs a fault injector for the calls of this thread alone (null: none), consulted before the other.
 void tl_interpose_thread(tl_fault fault, void *context);
+/// The most bytes that one write(2) or pwrite(2) of this thread writes (0: as many as it is told), as flash does that is
+/// nearly full.
+void tl_interpose_short_writes(size_t most);
 
 /// A device that exists in a test alone: answers an ioctl(2), with -1 and errno when it refuses.
 typedef int (*tl_device)(void *context, int32_t fd, uint64_t request, void *argument);

@@ -25,9 +25,11 @@ public final class RecordKeeper: RecordDelegate {
 
   /// A keeper of `record` in `store`, which nothing else writes at the same time.
   @export(interface)
-  public init(record: GatewayRecord, store: any RecordStore, runner: any JobRunner, clock: any Clock) {
+  public init(record: GatewayRecord, store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log) {
     self.record = record
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log,
+      "gateway", "the gateway's record")
     kept.delegate = self
   }
 

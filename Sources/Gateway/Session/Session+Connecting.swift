@@ -155,12 +155,6 @@ extension Session: LinkDelegate, RecordWaiter {
   }
 
   func recordSaved(failure: StoreError?) {
-    if failure != nil {
-      log.write(.error, room) { line in
-        line.add("the gateway's record could not be written to flash, which is tried again; ")
-        line.add("check [node] state_directory")
-      }
-    }
     // Restores the earlier pin, not nil, however the attempt ended: otherwise the next certificate would be trusted as
     // the first.
     if let before = unsavedTrust.stored(hasFailed: failure != nil) { record.trust = before }

@@ -32,7 +32,9 @@ final class MotionKeeper: RecordDelegate {
     self.store = store
     self.log = log
     let period = Budget.motionHistorySaveMilliseconds
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock, pauses: period...period)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log, "motion", "steps",
+      pauses: period...period)
     kept.delegate = self
   }
 
@@ -111,7 +113,5 @@ final class MotionKeeper: RecordDelegate {
     case .calibration: isCalibrationChanged = true
     case .day(let place): unwritten = place
     }
-    guard kept.failures == 1 else { return }
-    log.write(.warning, "motion", "steps could not be written to flash; it is tried again later")
   }
 }

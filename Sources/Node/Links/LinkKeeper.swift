@@ -24,7 +24,9 @@ final class LinkKeeper: RecordDelegate {
   init(store: any RecordStore, runner: any JobRunner, clock: any Clock, random: any RandomSource, log: Log) {
     self.random = random
     self.log = log
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log,
+      "links", "the key for links")
     kept.delegate = self
   }
 
@@ -86,12 +88,7 @@ final class LinkKeeper: RecordDelegate {
   }
 
   func recordKept(_ failure: StoreError?) {
-    if failure != nil {
-      isOnFlash = false
-      if kept.failures == 1 {
-        log.write(.error, "links", "the key for links could not be written to flash; it is tried again")
-      }
-    }
+    if failure != nil { isOnFlash = false }
     delegate?.linkKeyKept(failure)
   }
 }

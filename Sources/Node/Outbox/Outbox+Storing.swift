@@ -38,7 +38,7 @@ extension Outbox {
 
 extension Outbox: RecordDelegate {
   public func nextRecord(into bytes: UnsafeMutableBufferPointer<UInt8>) -> RecordOrder? {
-    guard mustStore || isFailureLogged && isDirty else { return nil }
+    guard mustStore || kept.failures > 0 && isDirty else { return nil }
     mustStore = false
     staleDuringWrite = 0
     storeDue = nil
@@ -53,25 +53,13 @@ extension Outbox: RecordDelegate {
       if failure == nil { queue[index].isStored = true }
     }
     if queue.count > 0 { agesDue = clock.monotonic + Self.agesPeriod }
-    if let failure { return storingFailed(failure) }
+    if failure != nil {
+      // Flash has the old or the new record: events that were stored before stay stored.
+      counters.failedWrites += 1
+      return stale += staleDuringWrite
+    }
     counters.writes += 1
-    isFailureLogged = false
     stale = staleDuringWrite
     changed()
-  }
-
-  /// Flash has the old or the new record: events that were stored before stay stored.
-  private func storingFailed(_ failure: StoreError) {
-    counters.failedWrites += 1
-    stale += staleDuringWrite
-    if isFailureLogged { return }
-    isFailureLogged = true
-    log.write(.error, "outbox") { line in
-      line.add("the outbox cannot be written")
-      if case .system(let errno) = failure {
-        line.add(": ")
-        line.add(errno)
-      }
-    }
   }
 }

@@ -86,7 +86,6 @@ public final class Outbox: Part, RequestDelegate {
   var storeDue: Int64?
   var agesDue: Int64?
   var isDropLogged = false
-  var isFailureLogged = false
 
   /// An empty outbox, which keeps its record "outbox" in `store`: one of its own, because a worker writes there.
   @export(interface)
@@ -98,7 +97,8 @@ public final class Outbox: Part, RequestDelegate {
     self.log = log
     memory = try ReservedBuffer(capacity: Budget.outboxRecordBytes)
     kept = Kept(
-      in: memory.bytes, store: store, runner: runner, clock: clock, pauses: Self.storePause...Self.storePause)
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log, "outbox", "the outbox",
+      pauses: Self.storePause...Self.storePause)
     queue = try OutboxQueue()
     super.init()
     kept.delegate = self

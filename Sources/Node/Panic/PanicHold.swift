@@ -24,7 +24,9 @@ public final class PanicHold: Part, RecordDelegate {
   /// A hold with its record "hold" in `store`, which it must not share, because a worker writes there.
   @export(interface)
   public init(store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log) {
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log,
+      "panel", "the state of the panic button")
     self.log = log
     super.init()
     kept.delegate = self
@@ -81,11 +83,7 @@ public final class PanicHold: Part, RecordDelegate {
   }
 
   public func recordKept(_ failure: StoreError?) {
-    if failure == nil {
-      onFlash = writing
-    } else if kept.failures == 1 {
-      log.write(.error, "panel", "the state of the panic button could not be written to flash; it is tried again")
-    }
+    if failure == nil { onFlash = writing }
     let proof = self.proof
     self.proof = nil
     proof?.flashProved(failure == nil)

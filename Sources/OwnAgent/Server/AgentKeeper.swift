@@ -38,7 +38,9 @@ public final class AgentKeeper: RecordDelegate {
   @export(interface)
   public init(store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log) {
     precondition(Budget.handOverTextBytes == 200 && Budget.handOverDeedBytes == 96)
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log,
+      "agent", "what the agent keeps")
     self.log = log
     kept.delegate = self
   }

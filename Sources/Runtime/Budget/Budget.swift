@@ -93,6 +93,9 @@ public enum Budget {
   /// First and longest pause in milliseconds before a failed write of a record is tried again; it doubles in between.
   /// On a disk that stays full that is six times an hour.
   public static let recordRetryMilliseconds: ClosedRange<Int64> = 1_000...600_000
+  /// A reason for which records could not be written is told again when none was seen for so many milliseconds: twice
+  /// the longest pause of any keeper (`FixKeeper`: a quarter of an hour), so that a disk which stays full is told once.
+  public static let recordQuietMilliseconds: Int64 = 1_800_000
   /// When the program ends, what flash does not take is tried again this often, and for so long at most: less than what
   /// the service manager gives (`TimeoutStopSec` 30 s) and what a watchdog of images gives (20 s).
   public static let flushRetryMilliseconds: Int64 = 500

@@ -28,11 +28,15 @@ public protocol RecordDelegate: AnyObject {
 
 /// Keeps the records of one delegate on flash: a worker writes them, one at a time, so that an fsync never holds up the
 /// loop. What could not be written is tried again until it is, ever less often; when the program ends, often, and for
-/// `Budget.flushMilliseconds` at most.
+/// `Budget.flushMilliseconds` at most. The log tells each reason once (`ToldFailures`).
 public final class Kept: Job {
   private let store: any RecordStore
   private let runner: any JobRunner
   private let clock: any Clock
+  private let log: Log
+  /// The module and the records in lines of the log.
+  private let (room, words): (StaticString, StaticString)
+  private var told = ToldFailures()
   /// Where a record is read and written. Not while a write is pending.
   public let memory: UnsafeMutableBufferPointer<UInt8>
   private let pauses: ClosedRange<Int64>
@@ -49,16 +53,21 @@ public final class Kept: Job {
   /// A keeper in `store`, which nothing else writes at the same time.
   /// - Parameters:
   ///   - memory: room for the largest record; its delegate owns it, and it outlives the keeper.
+  ///   - room: the module that tells in the log what failed.
+  ///   - words: what is kept, for that line: "the grants".
   ///   - pauses: milliseconds before a failed write is tried again: at first, and at most.
   @export(interface)
   public init(
     in memory: UnsafeMutableBufferPointer<UInt8>, store: any RecordStore, runner: any JobRunner, clock: any Clock,
+    log: Log, _ room: StaticString, _ words: StaticString,
     pauses: ClosedRange<Int64> = Budget.recordRetryMilliseconds
   ) {
     self.memory = memory
     self.store = store
     self.runner = runner
     self.clock = clock
+    self.log = log
+    (self.room, self.words) = (room, words)
     self.pauses = pauses
     pause = RetryPause(pauses)
   }
@@ -166,7 +175,7 @@ public final class Kept: Job {
   public override func finish() { ended(failure) }
 
   private func ended(_ failure: StoreError?) {
-    if failure == nil {
+    guard let failure else {
       failures = 0
       pause.succeeded()
       delegate?.recordKept(nil)
@@ -174,12 +183,56 @@ public final class Kept: Job {
     }
     failures += 1
     // A full queue of jobs empties itself.
-    if flushUntil == nil, failure != .system(.busy) {
+    let isFlash = failure != .system(.busy)
+    if isFlash, told.mustTell(failure, at: clock.monotonic) { tell(failure) }
+    if flushUntil == nil, isFlash {
       pause.failed(at: clock.monotonic)
     } else {
       pause.failed(at: clock.monotonic, pausing: Budget.flushRetryMilliseconds)
     }
     delegate?.recordKept(failure)
+  }
+
+  private func tell(_ failure: StoreError) {
+    log.write(.error, room) { line in
+      line.add(words)
+      line.add(" could not be written to flash: ")
+      switch failure {
+      case .system(let reason): line.add(reason)
+      case .torn: line.add("what is there is damaged")
+      case .newer: line.add("a newer release has written what is there")
+      case .tooLarge: line.add("it is too large")
+      }
+      line.add("; it is tried again")
+    }
+  }
+}
+
+/// Which failures of a store the log has told: each reason once, so that a card which refuses every write, or every
+/// second one, does not fill the log. All are told anew when none was seen for `Budget.recordQuietMilliseconds`.
+struct ToldFailures {
+  /// One bit for each number of errno(3), and one for each reason of Talon's own. Linux has 133 numbers.
+  private var seen = InlineArray<3, UInt64>(repeating: 0)
+  private var lastAt: Int64?
+
+  /// True when this one was not told yet, and counts it as told. `now`: milliseconds of `Clock.monotonic`.
+  mutating func mustTell(_ failure: StoreError, at now: Int64) -> Bool {
+    if let lastAt, now - lastAt >= Budget.recordQuietMilliseconds { seen = InlineArray(repeating: 0) }
+    lastAt = now
+    let number = Self.number(of: failure)
+    let bit: UInt64 = 1 << UInt64(number % 64)
+    if seen[number / 64] & bit != 0 { return false }
+    seen[number / 64] |= bit
+    return true
+  }
+
+  private static func number(of failure: StoreError) -> Int {
+    switch failure {
+    case .torn: 189
+    case .newer: 190
+    case .tooLarge: 191
+    case .system(let reason): min(max(Int(reason.number), 0), 188)
+    }
   }
 }
 

@@ -64,7 +64,7 @@ public final class FileStore: RecordStore {
       do throws(Errno) {
         try Syscall.makeFolder(self.folder, permissions: 0o700)
         // The new folder must itself survive a power cut.
-        try Self.sync(folder: Path(folder + "/.."))
+        try FreshFile.sync(folder: Path(folder + "/.."))
       } catch {
         if error != .exists { throw error }
       }
@@ -164,11 +164,19 @@ public final class FileStore: RecordStore {
     do throws(Errno) {
       let isWhole = try settle(name)
       try point(target, at: name, ".new")
-      try writeAndSync(pack(bytes))
-      // The order matters: the old generation is renamed only once the new one is on flash.
-      if isWhole { try rename(name, "", to: ".old") }
-      try rename(name, ".new", to: "")
-      try Self.sync(folder: folder)
+      // Always a new file, because an existing one may be a link to another. The folder's owner writes it (root becomes
+      // that user first, `Privileges`), so its owner is never changed.
+      try FreshFile.write(target, pack(bytes))
+      do throws(Errno) {
+        // The order matters: the old generation is renamed only once the new one is on flash.
+        if isWhole { try rename(name, "", to: ".old") }
+        try rename(name, ".new", to: "")
+      } catch {
+        // It would only take room: `settle` has seen to it that another generation is whole, or that there was none.
+        discard(name)
+        throw error
+      }
+      try FreshFile.sync(folder: folder)
     } catch {
       throw .system(error)
     }
@@ -185,7 +193,7 @@ public final class FileStore: RecordStore {
       return false
     case .interrupted:
       try rename(name, ".new", to: "")
-      try Self.sync(folder: folder)
+      try FreshFile.sync(folder: folder)
       return true
     }
   }
@@ -195,7 +203,7 @@ public final class FileStore: RecordStore {
   private func setNewerAside(_ name: UnsafePointer<CChar>) throws(Errno) {
     if try read(name, ".old") == .newer { try rename(name, ".old", to: ".newer") }
     if try read(name, "") == .newer { try rename(name, "", to: ".newer") }
-    try Self.sync(folder: folder)
+    try FreshFile.sync(folder: folder)
   }
 
   private func pack(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeRawBufferPointer {
@@ -210,15 +218,6 @@ public final class FileStore: RecordStore {
     return UnsafeRawBufferPointer(rebasing: raw[..<(Self.headerBytes + bytes.count)])
   }
 
-  private func writeAndSync(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
-    // Always a new file, because an existing one may be a link to another. The folder's owner writes it (root becomes
-    // that user first, `Privileges`), so its owner is never changed.
-    let file = try Syscall.openNew(target)
-    defer { file.close() }
-    try Syscall.writeAll(file, bytes)
-    try Syscall.fsync(file)
-  }
-
   private func rename(
     _ name: UnsafePointer<CChar>, _ from: StaticString, to: StaticString
   ) throws(Errno) {
@@ -227,10 +226,11 @@ public final class FileStore: RecordStore {
     try Syscall.rename(target, to: other)
   }
 
-  private static func sync(folder: Path) throws(Errno) {
-    let handle = try Syscall.open(folder, [.read, .directory])
-    defer { handle.close() }
-    try Syscall.fsync(handle)
+  private func discard(_ name: UnsafePointer<CChar>) {
+    do throws(Errno) {
+      try point(target, at: name, ".new")
+      try Syscall.unlink(target)
+    } catch {}
   }
 
   private func point(

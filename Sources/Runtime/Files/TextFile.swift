@@ -19,12 +19,12 @@ public enum TextFile {
   ) throws(Errno) {
     let file = try Syscall.openNew(temporary, permissions: 0o644)
     do throws(Errno) {
+      defer { file.close() }
       try Syscall.writeAll(file, bytes)
-      file.close()
+      try Syscall.rename(temporary, to: path)
     } catch {
-      file.close()
+      do throws(Errno) { try Syscall.unlink(temporary) } catch {}
       throw error
     }
-    try Syscall.rename(temporary, to: path)
   }
 }

@@ -16,7 +16,9 @@ final class PhraseKeeper: RecordDelegate {
 
   /// A keeper with its record "phrases" in `store`, which it must not share, because a worker writes there.
   init(store: any RecordStore, runner: any JobRunner, clock: any Clock, log: Log) {
-    kept = Kept(in: memory.bytes, store: store, runner: runner, clock: clock)
+    kept = Kept(
+      in: memory.bytes, store: store, runner: runner, clock: clock, log: log,
+      "wake", "the gateway's phrases")
     self.log = log
     kept.delegate = self
   }
@@ -70,9 +72,5 @@ final class PhraseKeeper: RecordDelegate {
     return RecordOrder(Self.name.bytes, written.encode(into: bytes))
   }
 
-  func recordKept(_ failure: StoreError?) {
-    isOnFlash = failure == nil
-    guard failure != nil, kept.failures == 1 else { return }
-    log.write(.warning, "wake", "the gateway's phrases could not be written to flash; it is tried again")
-  }
+  func recordKept(_ failure: StoreError?) { isOnFlash = failure == nil }
 }

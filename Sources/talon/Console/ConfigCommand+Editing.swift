@@ -184,10 +184,7 @@ extension ConfigCommand {
       do throws(Errno) { try Syscall.unlink(temporary) } catch {}
       throw error
     }
-    try Syscall.rename(temporary, to: path)
     let end = name.utf8.lastIndex(of: UInt8(ascii: "/")) ?? name.startIndex
-    let folder = try Syscall.open(try Path(String(name[..<end]) + "/"), [.read, .directory])
-    defer { folder.close() }
-    try Syscall.fsync(folder)
+    try FreshFile.place(temporary, at: path, in: Path(String(name[..<end]) + "/"))
   }
 }

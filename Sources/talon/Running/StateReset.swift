@@ -12,7 +12,7 @@ enum StateReset {
     do throws(Errno) {
       let file = try Syscall.openPlain(Path(folder + "/" + marker), [.write, .create])
       file.close()
-      try sync(folder)
+      try FreshFile.sync(folder: Path(folder))
       try finish(folder)
     } catch {
       throw failure(folder, error)
@@ -37,9 +37,9 @@ enum StateReset {
   /// The marker is removed last, when everything else is off the flash.
   private static func finish(_ folder: String) throws(Errno) {
     for name in try names(folder) where name != marker { try remove(folder + "/" + name, depth: 1) }
-    try sync(folder)
+    try FreshFile.sync(folder: Path(folder))
     try Syscall.unlink(Path(folder + "/" + marker))
-    try sync(folder)
+    try FreshFile.sync(folder: Path(folder))
   }
 
   /// A file, or a folder with its contents. A link itself is removed, not its target.
@@ -58,11 +58,5 @@ enum StateReset {
     var names: [String] = []
     try Syscall.entries(of: open, scratch: scratch) { names.append(String(cString: $0)) }
     return names
-  }
-
-  private static func sync(_ folder: String) throws(Errno) {
-    let handle = try Syscall.open(Path(folder), [.read, .directory])
-    defer { handle.close() }
-    try Syscall.fsync(handle)
   }
 }

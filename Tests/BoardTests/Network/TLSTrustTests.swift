@@ -29,7 +29,7 @@ private final class TrustBench: SessionDelegate, TimerHandler {
     session = try Session(
       configuration: configuration,
       identity: NodeIdentity.load(from: store, random: random, cryptography: cryptography).identity,
-      keeper: RecordKeeper(record: record, store: store, runner: runner, clock: clock),
+      keeper: RecordKeeper(record: record, store: store, runner: runner, clock: clock, log: log),
       transport: NetworkTransport(loop: loop, clock: clock), clock: clock, random: random,
       cryptography: cryptography, log: log, delegate: self)
   }
