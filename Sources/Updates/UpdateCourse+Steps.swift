@@ -51,7 +51,8 @@ extension UpdateCourse {
       close(.failure, sentence { $0.text(UpdateRefusal.noSlots.text) }, at: scene.now)
       return discard()
     }
-    guard record.mayDownload, scene.now >= retryAt else { return nil }
+    guard record.mayDownload, scene.now >= retryAt, mayWrite(bytesOfUpdate, at: scene.now) else { return nil }
+    pace.counted = 0
     record.attempts += 1
     become(.downloading)
     isDownloading = true
@@ -59,7 +60,7 @@ extension UpdateCourse {
   }
 
   private mutating func goOn(_ scene: UpdateScene) -> UpdateEffect? {
-    guard !isDownloading, scene.now >= retryAt else { return nil }
+    guard !isDownloading, scene.now >= retryAt, mayWrite(0, at: scene.now) else { return nil }
     isDownloading = true
     return .download
   }
@@ -68,6 +69,7 @@ extension UpdateCourse {
   private mutating func ask(_ order: RootOrder, _ state: UpdateState, _ scene: UpdateScene) -> UpdateEffect {
     record.request = record.request &+ 1
     become(state)
+    if order == .install { wrote(Budget.updateSystemBytes) }
     self.order = order
     orderedAt = scene.now
     return .request

@@ -248,6 +248,8 @@ extension UpdateCourse {
     guard record.origin == .server else { return nil }
     switch record.state {
     case .idle: return nil
+    case .offered where pace.isWaiting:
+      return told(.scheduled, "waits: updates have written as much to this board's flash as a day allows")
     case .offered where record.attempts > 0: return told(.proceeding, "is tried again in an hour: ", reason: true)
     case .offered: return told(.scheduled, "waits to be downloaded")
     case .downloading: return told(.proceeding, "is being downloaded", percent: percent)
@@ -290,12 +292,16 @@ extension UpdateCourse {
     var number = Int64(record.state.rawValue) * 1000 + record.trials * 100_000
     if let percent { number += 1 + percent / 10 }
     if record.state == .downloaded, !record.mayInstall { number += 500 }
-    if record.state == .offered { number += record.attempts * 10 }
+    if record.state == .offered { number += record.attempts * 10 + (pace.isWaiting ? 5 : 0) }
     return number
   }
 
   /// How many of these bytes of the bundle have come.
   public mutating func progressed(to bytes: Int64) {
+    // At most one piece of a worker, for what was there before this agent is not written now. A server that begins
+    // again has all of it written again.
+    wrote(min(bytes >= pace.counted ? bytes - pace.counted : bytes, Int64(Budget.updatePieceBytes)))
+    pace.counted = bytes
     guard record.state == .downloading, record.release.size > 0 else { return }
     percent = min(bytes / max(record.release.size / 100, 1), 100)
   }

@@ -81,6 +81,7 @@ public struct UpdateCourse: Sendable {
   /// What is wrong with the last attempt at the gateway, for the reason.
   public var gatewayWords = UpdateText()
   var closedAt: Int64
+  var pace: UpdatePace
 
   /// The course that a record tells of. `slots` is what root's side says now.
   public init(_ record: UpdateRecord, slots: SlotReport?, proof: UpdateProof, at now: Int64) {
@@ -89,6 +90,7 @@ public struct UpdateCourse: Sendable {
     self.proof = proof
     startedAt = now
     closedAt = now
+    pace = UpdatePace(settledAt: now)
     testAt = now + Budget.updateTestDelay
     resume(at: now)
   }

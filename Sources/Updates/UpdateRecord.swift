@@ -107,6 +107,8 @@ public struct UpdateRecord: Sendable {
   public var closedOutcome = UpdateOutcome.none
   /// A version that failed: no list makes this board try it again.
   public var refusedVersion = InlineText<64>()
+  /// Bytes that updates have written to flash and that time has not given back yet (`UpdateCourse.mayWrite`).
+  public var spent: Int64 = 0
 
   /// The record of a board that never had an update.
   public init() {}
@@ -139,6 +141,7 @@ public struct UpdateRecord: Sendable {
     write("closed", closedAction.span, &writer)
     write("closedOutcome", Int64(closedOutcome.rawValue), &writer)
     write("refused", refusedVersion.span, &writer)
+    write("spent", spent, &writer)
     writer.endObject()
     precondition(writer.isComplete, "every member is bounded")
     return writer.count
@@ -188,6 +191,7 @@ public struct UpdateRecord: Sendable {
     _ = root.copy("closed", into: &closedAction)
     closedOutcome = UpdateOutcome(rawValue: root.byte("closedOutcome")) ?? .none
     _ = root.copy("refused", into: &refusedVersion)
+    spent = min(max(root.number("spent"), 0), 2 * Budget.updateDayBytes)
   }
 
   // MARK: Flags
@@ -222,6 +226,7 @@ public struct UpdateRecord: Sendable {
     closedAction = old.closedAction
     closedOutcome = old.closedOutcome
     refusedVersion = old.refusedVersion
+    spent = old.spent
     (outcome, reason) = (old.outcome, old.reason)
     release.version = old.release.version
   }

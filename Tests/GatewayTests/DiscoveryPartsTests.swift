@@ -153,6 +153,7 @@ struct DiscoveryPartsTests {
         answer.a("studio.local")
       },
       answer { $0.record("studio.local", 1, [10, 0, 0, 1], ttl: 0) },
+      answer { answer in for _ in 0...Budget.discoveryPacketRecords { answer.a("studio.local") } },
       answer { answer in
         answer.a("studio.local")
         answer.a("studio.local", [1])

@@ -60,6 +60,43 @@ struct GatewayBrowserTests {
     #expect(questions(servers, at: 5_000) == [])
   }
 
+  @Test("whoever changes and withdraws its answers makes the board ask no more than a link full of gateways does")
+  func endless() throws {
+    let browser = try browser()
+    var asked = 0
+    for round in 0..<2_000 {
+      let (now, name) = (Int64(round), "A\(round % 7)")
+      _ = take(browser, at: now) {
+        if round % 3 == 0 { $0.ptr(name, ttl: 0) }
+        $0.ptr(name)
+        $0.srv(name, "host\(round).local")
+      }
+      asked += questions(browser, at: now).count
+    }
+    #expect(asked > Budget.discoveryQuestions - 10 && asked <= Budget.discoveryQuestions + 3)
+    // Nothing is due that is not asked.
+    #expect(browser.deadline == 3_000)
+    #expect(questions(browser, at: 9_000) == [ptr])
+    #expect(browser.deadline == nil)
+  }
+
+  @Test("a packet is read with as many questions and records as gateways need, and with one more of them it is not")
+  func crowded() throws {
+    for (questions, records) in [(0, 0), (1, 0), (0, 1)] {
+      let browser = try browser()
+      var answer = DNSBuilder()
+      answer.gateway("Studio")
+      for _ in 4..<Budget.discoveryPacketRecords + records { answer.a("x") }
+      var packet = answer.bytes
+      let count = Budget.discoveryPacketQuestions + questions
+      packet[5] = UInt8(count)
+      packet.insert(contentsOf: Array(repeating: [0, 0, 1, 0, 1] as [UInt8], count: count).joined(), at: 12)
+      let isRead = questions + records == 0
+      #expect(take(browser, packet) == isRead && found(browser).count == (isRead ? 1 : 0))
+      #expect(browser.counters.overlong == (isRead ? 0 : 1))
+    }
+  }
+
   @Test("what an answer leaves out is asked for, three times a second apart, until it is known")
   func followUps() throws {
     let browser = try browser()

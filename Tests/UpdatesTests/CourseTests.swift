@@ -30,6 +30,50 @@ struct CourseTests {
     #expect(board.requests.filter { $0.order == .install }.count == 1)
   }
 
+  @Test("a server that offers another action every ten minutes has no more written than flash bears, over restarts too")
+  func pace() {
+    let board = FakeBoard()
+    let hours: Int64 = 12
+    for action in 0..<6 * hours {
+      board.offer = "\(action)"
+      board.run(150)
+      board.offer = nil
+      board.run(5)
+      board.now += 445_000
+    }
+    let written = Int64(board.requests.filter { $0.order == .install }.count) * Budget.updateSystemBytes
+    #expect(written <= Budget.updateDayBytes * (24 + hours) / 24)
+    // It goes on, as time gives back.
+    #expect(written > Budget.updateDayBytes)
+    #expect(board.told.contains { $0.contains("as much to this board's flash as a day allows") })
+  }
+
+  @Test("what a person at the board wants is not held back, and time gives back what was written")
+  func unpaced() {
+    var course = UpdateCourse(UpdateRecord(), slots: nil, proof: .selfTest, at: 0)
+    course.record.origin = .server
+    course.wrote(.max)
+    #expect(course.mayWrite(.max, at: 0) == false)
+    #expect(course.retryAt == Budget.updateAttemptSpacing && course.isChanged)
+    #expect(course.mayWrite(1, at: 2 * 86_400_000) == true)
+    course.wrote(.max)
+    course.record.isHurried = true
+    #expect(course.mayWrite(.max, at: 2 * 86_400_000) == true)
+    (course.record.isHurried, course.record.origin) = (false, .local)
+    #expect(course.mayWrite(.max, at: 2 * 86_400_000) == true)
+  }
+
+  @Test("each piece of a bundle counts once, and again when a server begins again")
+  func pieces() {
+    var course = UpdateCourse(UpdateRecord(), slots: nil, proof: .selfTest, at: 0)
+    let piece = Int64(Budget.updatePieceBytes)
+    for _ in 0..<3 { for number in 1...10 { course.progressed(to: Int64(number) * piece) } }
+    #expect(course.record.spent == 30 * piece)
+    var bytes = [UInt8](repeating: 0, count: Budget.updateRecordBytes)
+    let count = bytes.withUnsafeMutableBufferPointer { course.record.encode(into: $0) }
+    #expect(UpdateRecord(bytes.span.extracting(..<count))?.spent == 30 * piece)
+  }
+
   @Test("a system that fails its self-test is left, with the reason")
   func selfTest() {
     let board = FakeBoard()

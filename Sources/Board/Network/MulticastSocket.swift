@@ -118,9 +118,11 @@ final class MulticastSocket: DescriptorHandler {
   }
 
   func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
-    for _ in 0..<Budget.discoveryPacketsPerTurn {
+    var left = Budget.discoveryBytesPerTurn
+    for _ in 0..<Budget.discoveryPacketsPerTurn where left > 0 {
       do throws(Errno) {
         let (count, origin) = try Syscall.receive(descriptor, into: packet.bytes)
+        left -= count
         // A response always comes from this port (RFC 6762 section 6).
         guard origin.port == Self.port else { continue }
         delegate?.received(

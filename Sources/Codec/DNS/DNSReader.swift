@@ -29,6 +29,11 @@ public struct DNSReader: ~Escapable {
       Int(message.uint16(at: 6)) + Int(message.uint16(at: 8)) + Int(message.uint16(at: 10))
   }
 
+  /// True when no more questions and records are to be read than these. Each may take as long as a name of 255 bytes.
+  public func has(atMost questions: Int, records: Int) -> Bool {
+    questionsLeft <= questions && recordsLeft <= records
+  }
+
   /// The next question, or nil after the last.
   public mutating func nextQuestion() throws(DNSError) -> DNSQuestion? {
     guard questionsLeft > 0 else { return nil }

@@ -9,7 +9,7 @@ public final class GatewayBrowser {
   public struct Counters: Equatable, Sendable {
     /// Packets that are not valid DNS messages, and records that do not fit their type.
     public var malformed: UInt64 = 0
-    /// Packets that are larger than `Budget.discoveryPacketBytes`.
+    /// Packets that are larger than `Budget.discoveryPacketBytes`, or have more questions or records than a packet may.
     public var overlong: UInt64 = 0
     /// Packets that answer none of the queries.
     public var foreign: UInt64 = 0
@@ -32,6 +32,8 @@ public final class GatewayBrowser {
   private let entries: UnsafeMutablePointer<Entry>
   private var entryCount = 0
   private var schedule: QuerySchedule
+  /// Questions that may still be put.
+  private var questionsLeft = 0
 
   /// - Parameters:
   ///   - domain: `local` for the link. Throws `nameTooLong` when no service could have a name in it.
@@ -81,13 +83,18 @@ public final class GatewayBrowser {
   // MARK: Questions
 
   /// Starts querying, at a monotonic instant in milliseconds.
-  public func start(at now: Int64) { schedule.start(at: now) }
+  public func start(at now: Int64) {
+    schedule.start(at: now)
+    questionsLeft = Budget.discoveryQuestions
+  }
 
   /// The next question that is due; call until nil after `start`, `take` and when `deadline` has come.
   public func nextQuestion(at now: Int64) -> DNSQuestion? {
     if schedule.isDue(at: now) { return DNSQuestion(serviceName, .ptr) }
-    for index in 0..<entryCount {
-      if let question = entries[index].nextQuestion(at: now, isMulticast: isMulticast) { return question }
+    for index in 0..<entryCount where questionsLeft > 0 {
+      guard let question = entries[index].nextQuestion(at: now, isMulticast: isMulticast) else { continue }
+      questionsLeft -= 1
+      return question
     }
     return nil
   }
@@ -95,7 +102,7 @@ public final class GatewayBrowser {
   /// When the next question may be due; nil when only an answer could cause one.
   public var deadline: Int64? {
     var earliest = schedule.deadline
-    for index in 0..<entryCount {
+    for index in 0..<entryCount where questionsLeft > 0 {
       guard let deadline = entries[index].deadline(isMulticast: isMulticast) else { continue }
       earliest = min(earliest ?? deadline, deadline)
     }
@@ -113,6 +120,11 @@ public final class GatewayBrowser {
       return false
     }
     do throws(DNSError) {
+      let reader = try DNSReader(packet)
+      guard reader.has(atMost: Budget.discoveryPacketQuestions, records: Budget.discoveryPacketRecords) else {
+        counters.overlong += 1
+        return false
+      }
       guard try isAnswer(packet) else {
         counters.foreign += 1
         return false

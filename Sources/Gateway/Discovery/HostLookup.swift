@@ -50,6 +50,7 @@ public struct HostLookup {
       guard packet.count <= Budget.discoveryPacketBytes else { return }
       var reader = try DNSReader(packet)
       guard reader.isResponse, reader.id == queryID || reader.id == 0 else { return }
+      guard reader.has(atMost: Budget.discoveryPacketQuestions, records: Budget.discoveryPacketRecords) else { return }
       while let record = try reader.nextRecord() {
         guard record.isInternet, record.ttl > 0, record.name == name else { continue }
         guard record.type == .a || record.type == .aaaa else { continue }

@@ -38,6 +38,11 @@ public final class TelegramClient {
   /// The number of the first update that was not taken; keep it on flash.
   public private(set) var offset: Int64 = 0
   private var keptOffset: Int64 = 0
+  /// What has to be on flash before the next poll: the number after the last message that was taken. Updates that are
+  /// passed over are not written: anybody can send them, as often as they like.
+  private var neededOffset: Int64 = 0
+  /// When the last update came.
+  private var heardAt: Int64 = 0
   private var isMoved = false
   /// What went wrong last, for people; empty while all is well.
   public private(set) var trouble = InlineText<160>()
@@ -69,7 +74,8 @@ public final class TelegramClient {
   public func start(from offset: Int64) {
     fetcher.cancel()
     self.offset = max(offset, 0)
-    (keptOffset, isMoved, isSlow, isDelivered) = (self.offset, false, false, false)
+    (keptOffset, neededOffset, heardAt) = (self.offset, self.offset, clock.monotonic)
+    (isMoved, isSlow, isDelivered) = (false, false, false)
     trouble.clear()
     pause.reset()
     (phase, state, pollAt) = (.resting, .polling, clock.monotonic)
@@ -86,6 +92,7 @@ public final class TelegramClient {
     guard phase == .waiting, isDelivered else { return }
     isDelivered = false
     move(past: message.update)
+    (neededOffset, isMoved) = (offset, true)
     phase = .reading
   }
 
@@ -93,9 +100,9 @@ public final class TelegramClient {
   public func offsetKept(_ offset: Int64) { keptOffset = max(keptOffset, min(offset, self.offset)) }
 
   private func move(past update: Int64) {
-    // A number at the end of the range stays there.
-    offset = max(offset, update == .max ? update : update + 1)
-    isMoved = true
+    // The reader passes over the last number that there is.
+    offset = max(offset, update + 1)
+    heardAt = clock.monotonic
   }
 
   /// Sends a text, of any length up to `Budget.telegramSendBytes`, to a configured chat. One at a time.
@@ -113,7 +120,7 @@ public final class TelegramClient {
     let own: Int64?
     switch phase {
     case .stopped: own = nil
-    case .resting: own = keptOffset == offset ? pollAt : nil
+    case .resting: own = keptOffset >= neededOffset ? pollAt : nil
     case .polling: own = fetcher.nextDeadline
     case .reading: own = clock.monotonic
     case .waiting: own = isDelivered ? nil : clock.monotonic
@@ -127,7 +134,7 @@ public final class TelegramClient {
   public func advance(to now: Int64) {
     if let failure = sender.advance(to: now) { delegate?.telegramSent(self, failure.reason) }
     if phase == .polling { fetcher.advance(to: now) }
-    if phase == .resting, !isMoved, keptOffset == offset, now >= pollAt { poll() }
+    if phase == .resting, !isMoved, keptOffset >= neededOffset, now >= pollAt { poll() }
     if phase == .reading { readNext() }
     if isMoved {
       isMoved = false
@@ -142,6 +149,10 @@ public final class TelegramClient {
   // MARK: Polls
 
   private func poll() {
+    if clock.monotonic - heardAt >= Budget.telegramForgetMilliseconds {
+      // The server has forgotten what was below the offset of the poll before.
+      (offset, keptOffset, neededOffset, heardAt) = (0, 0, 0, clock.monotonic)
+    }
     var json = JSONWriter(into: request.bytes)
     json.beginObject()
     json.key("offset")
@@ -205,11 +216,10 @@ extension TelegramClient: FetchDelegate {
     let (before, asked) = (offset, polledAt)
     phase = .reading
     readNext()
-    // A server that answers at once, and with nothing that is new, would be asked without end.
-    guard phase == .resting, offset == before, clock.monotonic - asked < Budget.telegramRetry.lowerBound else {
-      return pause.reset()
-    }
-    pollAt = clock.monotonic + pause.next()
+    // A server that answers at once, and with nothing that is new, would be asked without end; one that has strangers'
+    // messages alone, as often as they write.
+    guard phase == .resting, clock.monotonic - asked < Budget.telegramRetry.lowerBound else { return pause.reset() }
+    pollAt = clock.monotonic + (offset == before ? pause.next() : Budget.telegramRetry.lowerBound)
   }
 
   public func fetchFailed(_ fetcher: Fetcher, _ failure: FetchFailure) {

@@ -127,6 +127,9 @@ extension Budget {
   public static let telegramAttempts = 5
   /// Milliseconds before the next attempt after a failure, at first and at most, before the spread.
   public static let telegramRetry: ClosedRange<Int64> = 1_000...300_000
+  /// Milliseconds without an update after which the numbers of updates may begin anywhere: Telegram chooses the next
+  /// one at random after a week without (Bot API, Update), and a number that jumped far would be waited for for ever.
+  public static let telegramForgetMilliseconds: Int64 = 6 * 86_400_000
   /// Milliseconds of rest where the token is wrong, which only its owner can change; and where another program polls
   /// with the same token.
   public static let telegramRefusedMilliseconds: Int64 = 3_600_000

@@ -21,6 +21,12 @@ extension Budget {
   public static let updateReleases = 200
   /// Largest bundle in bytes: an image's system has about 300 MB.
   public static let updateBundleBytes: Int64 = 900_000_000
+  /// Bytes of the system that an installation writes into a slot.
+  public static let updateSystemBytes: Int64 = 300_000_000
+  /// Bytes that updates may write to flash in a day, given back evenly over the day: three of the largest, or ten of
+  /// usual bundles of 100 MB. A card of 8 GB that bears each of its cells being written 1,000 times bears it for five
+  /// years, should a server offer another action at each poll. What a person at the board wants is not held back.
+  public static let updateDayBytes: Int64 = 4_000_000_000
   /// Bytes that are written to flash at once while a bundle arrives, by one job of a worker.
   public static let updatePieceBytes = 64 * 1024
   /// Bytes that stay free on the partition of a bundle: for records, logs and photos.

@@ -291,8 +291,16 @@ public enum Budget {
   public static let discoveryQueryBytes = 1200
   /// Interfaces that a query is sent on; a board has two or three, and one for each container.
   public static let discoveryInterfaces = 16
-  /// Packets taken from one socket before the loop gets its turn.
+  /// Questions and records of one packet: an answer repeats at most what it was asked, and a packet of gateways has
+  /// five records for each, of some 250 bytes. What has more is made to be read for long.
+  public static let discoveryPacketQuestions = 16
+  public static let discoveryPacketRecords = 256
+  /// Questions of one search: for each instance its service, text and two addresses, three times. Without a bound,
+  /// whoever changes its answers would make the board ask without end, on each of its interfaces.
+  public static let discoveryQuestions = 3 + discoveryInstances * 12
+  /// Packets and bytes taken from one socket before the loop gets its turn.
   public static let discoveryPacketsPerTurn = 16
+  public static let discoveryBytesPerTurn = 8 * 1024
   /// Queries to name servers at once.
   public static let wideAreaQuestions = 8
   /// Bytes of a gateway's display name: a DNS label and its length.

@@ -79,7 +79,43 @@ private func update(_ number: Int64, _ text: String = "hi", chat: Int64 = 42) ->
       update(1, chat: 43) + "," + update(2, chat: -42) + ",{\"update_id\":3,\"edited_message\":{}}," + update(4))
     #expect(bench.messages == ["4 42 7 Ann: hi"] && bench.client.strangers == 2 && bench.client.offset == 5)
     bench.answer("{\"update_id\":5,\"message\":{\"chat\":{\"id\":42},\"photo\":[]}},{\"update_id\":6,\"message\":5}")
-    #expect(bench.messages.count == 1 && bench.client.offset == 7 && bench.offsets.last == 7)
+    #expect(bench.messages.count == 1 && bench.client.offset == 7)
+    // Anybody can send those: nothing of them is written to flash.
+    #expect(bench.offsets == [5])
+  }
+
+  @Test("strangers who write without end are asked for once a second, and cost no write to flash")
+  func flood() throws {
+    let bench = try Bench()
+    bench.start()
+    for round in 0..<50 {
+      bench.answer((1...4).map { update(Int64(4 * round + $0), chat: 9) }.joined(separator: ","), after: 100)
+      #expect(bench.client.nextDeadline == bench.clock.monotonic + Budget.telegramRetry.lowerBound)
+      bench.pass(Budget.telegramRetry.lowerBound)
+    }
+    #expect(bench.client.offset == 201 && bench.client.strangers == 200 && bench.offsets == [] && bench.messages == [])
+  }
+
+  @Test("the last number that there is brings no message again and again")
+  func lastNumber() throws {
+    let bench = try Bench()
+    bench.start()
+    for _ in 0..<20 { bench.answer(update(.max) + "," + update(.max - 1)) }
+    #expect(bench.messages == ["\(Int64.max - 1) 42 7 Ann: hi"] && bench.offsets == [.max])
+  }
+
+  @Test("after a week without an update its number may be any, also a lower one")
+  func numbersBeginAnew() throws {
+    let bench = try Bench()
+    bench.start()
+    bench.answer(update(1 << 60))
+    bench.answer(update(7))
+    #expect(bench.messages.count == 1)
+    bench.server.sent = ""
+    for _ in 0...Budget.telegramForgetMilliseconds / 60_000 { bench.answer("", after: 60_000) }
+    #expect(bench.server.sent.contains("\"offset\":0,"))
+    bench.answer(update(7))
+    #expect(bench.messages.last == "7 42 7 Ann: hi" && bench.offsets.last == 8)
   }
 
   @Test(
