@@ -129,14 +129,4 @@ import Testing
     _ = bytes()
     #expect(terminal.lines[0].hasPrefix("       #"))
   }
-
-  @Test("what is saved up in silence is bounded, and what was spent comes back with time")
-  func allowance() {
-    var allowance = LineRateLimiter(bytesPerSecond: 1000, burst: 100)
-    #expect(allowance.bytes(at: 5) == 100)
-    allowance.spend(100)
-    #expect(allowance.bytes(at: 5) == 0 && allowance.wait(for: 50) == 50)
-    #expect(allowance.bytes(at: 55) == 50 && allowance.wait(for: 50) == 0)
-    #expect(allowance.bytes(at: 60_000_000) == 100)
-  }
 }

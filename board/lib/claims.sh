@@ -26,6 +26,13 @@ refuses() {
 # says FILE TEXT: the file holds the text.
 says() { grep -qF -- "$2" "$1"; }
 
+# has_finding FILE CHECK TEXT GRADE...: of the doctor's findings in FILE, one of this check and of one of these grades contains TEXT.
+has_finding() {
+  local file=$1 check=$2 text=$3; shift 3
+  jq -e --arg check "$check" --arg text "$text" \
+    'any(.findings[]; .check == $check and (.grade | IN($ARGS.positional[])) and (.text | contains($text)))' "$file" --args "$@" > /dev/null
+}
+
 # snaps WIDTH FILE: a photo of that width arrives, and shows the colour bars.
 snaps() {
   invoke camera.snap "{\"maxWidth\":$1,\"delayMs\":0}" --out "$2" > "$2.json" || { cat "$2.json" >&2; return 1; }

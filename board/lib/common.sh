@@ -8,6 +8,9 @@ out=$root/.out
 say() { printf '%s\n' "$*" >&2; }
 die() { say "${0##*/}: $*"; exit 1; }
 
+# How long a virtual machine may take until it answers: minutes, beside two others on two processors.
+machine_seconds_max=240
+
 # The comment at the top of a script is its manual.
 usage() { awk 'NR > 1 { if (!/^#/) exit; sub(/^# ?/, ""); print }' "$0"; }
 

@@ -5,8 +5,6 @@
 # What udev or a test loads.
 system_modules="virtio_pci virtio_net virtio_console vivid softdog usbserial cdc_acm g_serial usb_f_acm dummy_hcd virtio-gpu virtio_input evdev i2c-dev i2c-stub industrialio input-leds ledtrig-timer ledtrig-pattern"
 system_root=$deps/system
-# As long as board/vm waits: such a machine takes minutes to start beside two others on two processors.
-system_seconds_max=240
 # More words for qemu.
 system_more=()
 
@@ -82,5 +80,5 @@ start_system() {
     -device virtio-gpu-pci,id=panel,xres=640,yres=480 -device virtio-keyboard-pci \
     -qmp "unix:$folder/qmp,server=on,wait=off" "${system_more[@]}" \
     -pidfile "$folder/pid" -daemonize
-  timeout "$system_seconds_max" "$root/board/vm" run "$folder" true || die "no answer after boot; see $folder/console.log"
+  timeout "$machine_seconds_max" "$root/board/vm" run "$folder" true || die "no answer after boot; see $folder/console.log"
 }

@@ -20,7 +20,7 @@ same_findings() {
   diff <(facts < "$bench/here.json") <(facts < "$bench/there.json") > "$bench/differences"
 }
 finds() {
-  same_findings && jq -e "any(.findings[]; .check == \"$1\" and (.grade == \"warning\" or .grade == \"failure\"))" "$bench/there.json" > /dev/null
+  same_findings && has_finding "$bench/there.json" "$1" "" warning failure
 }
 
 restart_agent() {

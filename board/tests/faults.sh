@@ -27,8 +27,7 @@ fault() { jq -cS --arg check "$1" '[.findings[] | select(.check == $check and (.
 # finds CHECK TEXT: from afar, and the same at the board; but for the decoder, which a limit of the service alone keeps from working.
 finds() {
   findings_there > "$bench/there.json" || return 1
-  jq -e --arg check "$1" --arg text "$2" 'any(.findings[]; .check == $check and (.grade == "warning" or .grade == "failure") and (.text | contains($text)))' \
-    "$bench/there.json" > /dev/null || return 1
+  has_finding "$bench/there.json" "$1" "$2" warning failure || return 1
   [[ $1 != decoder ]] || return 0
   findings_here > "$bench/here.json"
   [[ $(fault "$1" < "$bench/here.json") == "$(fault "$1" < "$bench/there.json")" ]]

@@ -10,8 +10,7 @@ prints_some() { grep -qF -- "$1" <("${@:2}"); }
 # is_fault CHECK TEXT: the doctor reports a failure of this check, whose text contains TEXT.
 is_fault() {
   (talon doctor --json || true) > "$bench/doctor.json"
-  jq -e --arg check "$1" --arg text "$2" 'any(.findings[]; .check == $check and .grade == "failure" and (.text | contains($text)))' \
-    "$bench/doctor.json" > /dev/null
+  has_finding "$bench/doctor.json" "$1" "$2" failure
 }
 
 # The gateway's configuration with the names that status says to add to its list.

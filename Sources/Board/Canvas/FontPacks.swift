@@ -70,17 +70,9 @@ public final class FontPacks {
 
   /// By their names, from one on.
   private func sort(_ first: Int) {
-    var next = first + 1
-    while next < count {
-      var place = next
-      while place > first, comesBefore(packs[place], packs[place - 1]) {
-        let pack = packs[place]
-        packs[place] = packs[place - 1]
-        packs[place - 1] = pack
-        place -= 1
-      }
-      next += 1
-    }
+    let packs = self.packs + first
+    HeapSort.sort(
+      count - first, by: { self.comesBefore(packs[$0], packs[$1]) }, swap: { swap(&packs[$0], &packs[$1]) })
   }
 
   private func comesBefore(_ one: Pack, _ other: Pack) -> Bool {

@@ -61,7 +61,8 @@ final class VideoStream: VideoSource {
   private var wanted = Size(0, 0)
   private var isRunning = false
   private var retryAt: Int64?
-  private var allowance: ByteAllowance
+  private var limiter: RateLimiter
+  private static let rest: Int64 = 50
   /// When the next bytes are taken; nil: as they come.
   private var resumeAt: Int64?
   private var failures: Int64 = 0
@@ -85,7 +86,7 @@ final class VideoStream: VideoSource {
     self.runner = runner
     self.clock = clock
     self.log = log
-    allowance = ByteAllowance(perSecond: Budget.videoBytesPerSecond, at: clock.monotonic)
+    limiter = RateLimiter(perSecond: Budget.videoBytesPerSecond, burst: Budget.videoBytesPerSecond)
     fetcher = try Fetcher(transport, clock: clock, bodyBytes: Budget.videoPieceBytes)
     decoding = try Decoding(codec)
     memory = try ReservedBuffer(capacity: Budget.videoFrameBytes)
@@ -236,9 +237,13 @@ extension VideoStream: FetchSink, FetchDelegate {
     let count = fetcher.body.count
     take(fetcher.body.span)
     guard reader.isMalformed else {
-      resumeAt = allowance.spend(count, at: clock.monotonic)
-      if resumeAt == nil { fetcher.pieceTaken() }
-      return
+      let now = clock.monotonic
+      _ = limiter.available(at: now)
+      limiter.spend(count)
+      let wait = limiter.wait(for: 0)
+      guard wait > 0 else { return fetcher.pieceTaken() }
+      // Some rest, so that the loop is not woken for every piece.
+      return resumeAt = now + max(wait, Self.rest)
     }
     fetcher.cancel()
     failed { $0.text("its stream has no pictures that can be told apart") }

@@ -1,5 +1,4 @@
 import Runtime
-import Terminal
 
 /// Gets the input of a terminal.
 protocol TerminalPortDelegate: AnyObject {
@@ -24,8 +23,8 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
   /// The part of an update that the kernel has not accepted yet.
   let output = FixedBuffer(capacity: Budget.consoleFrameBytes)
   private var waiting = 0..<0
-  private var sending: LineRateLimiter
-  private var reading: LineRateLimiter
+  private var sending: RateLimiter
+  private var reading: RateLimiter
   private var lastSent: Int64 = 0
   private var isClosed = false
   unowned(unsafe) var delegate: any TerminalPortDelegate
@@ -49,9 +48,9 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
       port = file
     }
     let bytesPerSecond = min(Int(baud ?? 115_200), 115_200) * Budget.consoleBytesPerSecond / 115_200
-    sending = LineRateLimiter(bytesPerSecond: bytesPerSecond, burst: Budget.consoleFrameBytes)
-    reading = LineRateLimiter(
-      bytesPerSecond: Budget.consoleReadBytesPerSecond, burst: Budget.consoleReadBytesPerSecond / 4)
+    sending = RateLimiter(perSecond: bytesPerSecond, burst: Budget.consoleFrameBytes)
+    reading = RateLimiter(
+      perSecond: Budget.consoleReadBytesPerSecond, burst: Budget.consoleReadBytesPerSecond / 4)
     settings = try Syscall.makeTerminalRaw(port)
     if let baud { try Syscall.makeSerialRaw(port, baud: baud) }
     try loop.watch(port, for: .readable, self)
@@ -110,7 +109,7 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
   func room(atLeast least: Int) -> Int {
     guard waiting.isEmpty, !isClosed else { return 0 }
     let now = clock.monotonic
-    let bytes = sending.bytes(at: now)
+    let bytes = sending.available(at: now)
     let wait = max(sending.wait(for: least), lastSent + Budget.consoleFrameMilliseconds - now)
     if wait > 0 {
       loop.setTimer(Self.sendTimer, of: self, at: now + wait)
@@ -155,7 +154,7 @@ final class TerminalPort: DescriptorHandler, TimerHandler {
 
   private func read() {
     let now = clock.monotonic
-    guard reading.bytes(at: now) > 0 else { return pauseReading(now) }
+    guard reading.available(at: now) > 0 else { return pauseReading(now) }
     do throws(Errno) {
       let count = try Syscall.read(port, into: UnsafeMutableRawBufferPointer(input.bytes))
       reading.spend(count)

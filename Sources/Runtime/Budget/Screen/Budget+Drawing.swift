@@ -45,7 +45,7 @@ extension Budget {
   /// than that.
   public static let videoPieceBytes = 1024
   /// Bytes that are taken of a stream in a second: 25 pictures of 160 KiB.
-  public static let videoBytesPerSecond: Int64 = 4 << 20
+  public static let videoBytesPerSecond = 4 << 20
   /// Milliseconds between pictures, at least: each is decoded in a process of its own.
   public static let videoFrameMilliseconds: Int64 = 100
   /// Milliseconds without a byte after which a stream is over, and the pauses before it is asked for again.
