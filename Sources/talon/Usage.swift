@@ -243,7 +243,7 @@ struct Usage {
         text: """
           talon version
 
-          Prints the version and build.
+          Prints the version, and of which commit and day the build is.
           """),
     ]
 }

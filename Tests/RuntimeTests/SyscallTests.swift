@@ -335,4 +335,7 @@ private final class InterruptedReader: @unchecked Sendable {
       #expect(Process.id > 0)
     }
   }
+
+  @Test("outside of a firmware the build has no commit")
+  func buildName() { #expect(Syscall.buildName == "debug") }
 }

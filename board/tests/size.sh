@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every firmware file is small enough for the board with the least flash: the program itself has 17.5 MB at most, without what it hears
-# and speaks with, which is stated beside it. Each is position-independent.
+# and speaks with, which is stated beside it. Each is position-independent, and says of which commit and day it is.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/targets.sh"
@@ -32,6 +32,10 @@ fits() { (( $2 > 0 && $1 - $2 <= program_bytes_max )); }
 # has_no_address FILE: the kernel chooses where it stands, and another place each time (ELF type DYN; no loader: board/firmware).
 has_no_address() { [[ $(readelf -hW "$1") == *'Type: '*DYN* ]]; }
 
+# says_its_build FILE: this machine runs its own processor's file; of others the text is in the file.
+says_its_build() { grep -aqE '[0-9a-f]{12}[+]? 20[0-9]{2}-[0-9]{2}-[0-9]{2}' "$1"; }
+prints_its_build() { "$1" version | grep -qxE 'talon [0-9.]+ \(build [0-9a-f]{12}[+]? 20[0-9]{2}-[0-9]{2}-[0-9]{2}\)'; }
+
 for target in "${all_targets[@]}"; do
   [[ -x $out/$target/talon ]] || continue
   total=$(stat -c %s "$out/$target/talon")
@@ -39,4 +43,6 @@ for target in "${all_targets[@]}"; do
   claim "$target: the program has $(( total - models )) of $program_bytes_max bytes; with $models of models the file has $total" \
     fits "$total" "$models"
   claim "$target: it stands at an address of the kernel's choice" has_no_address "$out/$target/talon"
+  claim "$target: it has the commit and the day of its build" says_its_build "$out/$target/talon"
 done
+claim "talon version says which build it is" prints_its_build "$out/x86_64/talon"

@@ -12,4 +12,8 @@ int64_t tl_clock_is_synchronized(void);
 /// the property interface. -EIO when the firmware does not know the tag.
 int64_t tl_mailbox_throttled(int32_t fd, uint32_t *out);
 
+/// Which build this is: the commit and its day, such as "7dc01f431c2a 2026-11-30", in a firmware (board/toolsets/build-name.c), and "debug"
+/// elsewhere. Never null, and there for as long as the program runs.
+const char *tl_build_name(void);
+
 #endif

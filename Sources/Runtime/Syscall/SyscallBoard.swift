@@ -11,6 +11,9 @@ extension Syscall {
     try check(tl_mailbox_throttled(mailbox.number, &bits))
     return bits
   }
+
+  /// Which build of the program this is: the commit and its day in a firmware, `debug` elsewhere.
+  public static var buildName: String { String(cString: tl_build_name()) }
 }
 
 extension Syscall {
