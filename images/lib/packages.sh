@@ -14,7 +14,7 @@ board_packages=(
   busybox-static                                            # the initramfs, and small tools
   e2fsprogs dosfstools fdisk                                # the card
   systemd systemd-sysv udev kmod                            # services and devices
-  systemd-timesyncd ca-certificates                         # time, trust
+  systemd-timesyncd tzdata ca-certificates                  # time, trust
   wpasupplicant wireless-regdb firmware-brcm80211           # Wi-Fi
   espeak-ng                                                 # voices that phrases are learned from
   fonts-noto-core fonts-noto-cjk fonts-symbola              # scripts that Talon has no letters of (images/lib/root.sh keeps some)

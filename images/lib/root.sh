@@ -93,6 +93,9 @@ link_wanted_units() {
     ln -s "../$word" "$folder/$word"
   done
   ln -s /usr/lib/systemd/system/multi-user.target "$1/etc/systemd/system/default.target"
+  # Imager 1 asks systemd, in cmdline.txt, for a target that runs a script of the drive. No script of it is run (the generator that would is
+  # not in the image), and the board starts as ever.
+  ln -s /usr/lib/systemd/system/multi-user.target "$1/etc/systemd/system/kernel-command-line.target"
   # No login anywhere: whoever has the card may change it, whoever has the cable talks to Talon. The shell that scripts need is
   # there (/bin/busybox, /bin/sh), but nobody reaches it (close_console).
   for word in getty@ serial-getty@ autovt@ console-getty container-getty@ debug-shell emergency rescue; do
@@ -239,7 +242,7 @@ make_root() {
   ln -sf /run/hostname "$1/etc/hostname"
   ln -sf /run/resolv.conf "$1/etc/resolv.conf"
   ln -sf /proc/self/mounts "$1/etc/mtab"
-  ln -sf /usr/share/zoneinfo/Etc/UTC "$1/etc/localtime"
+  ln -sf /run/localtime "$1/etc/localtime"
   for name in "${small_tools[@]}"; do ln -s busybox "$1/usr/bin/$name"; done
   ln -sf regulatory.db-debian "$1/usr/lib/firmware/regulatory.db"
   ln -sf regulatory.db.p7s-debian "$1/usr/lib/firmware/regulatory.db.p7s"
