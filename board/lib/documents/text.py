@@ -36,7 +36,7 @@ def lines(text):
     """(number, line, language) of each line; the language is that of the fence that it stands in, None outside of one."""
     fence, language = None, None
     for number, line in enumerate(text.split("\n"), 1):
-        mark = re.match(r"\s{0,3}(```+|~~~+)\s*(\w*)", line)
+        mark = re.match(r"\s*(```+|~~~+)\s*(\w*)", line)
         if mark and fence is None:
             fence, language = mark[1], mark[2]
         elif mark and line.strip().startswith(fence):
