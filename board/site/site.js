@@ -9,7 +9,7 @@
 
   const meaning = text => {
     const words = text.split(/\s+/).filter(Boolean)
-    const said = words.map(word => word.replace(/[?!.,;]+$/, "")).filter(word => word && !sayNothing.has(word.toLowerCase()))
+    const said = words.map(word => word.replace(/^[-+]+|[?!.,;]+$/g, "")).filter(word => word && !sayNothing.has(word.toLowerCase()))
     return said.length ? said.map(word => spellings[word.toLowerCase()] ?? word).join(" ") : text
   }
   scope.talonSearch = meaning
