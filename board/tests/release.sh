@@ -216,7 +216,7 @@ makes_the_same() {
 writes_words() {
   sed -i 's|^repository=.*|repository=https://example.org/a/talon|' "$clone/board/project"
   "$clone/board/release" words || return 1
-  says "$clone/README.md" 'are in <!-- releases -->[the releases of Talon](https://example.org/a/talon/releases)<!-- end -->' || return 1
+  says "$clone/README.md" 'board from <!-- releases -->[the releases of Talon](https://example.org/a/talon/releases)<!-- end -->' || return 1
   sed -i 's|^repository=.*|repository=|' "$clone/board/project"
   "$clone/board/release" words && cmp -s "$clone/README.md" "$root/README.md" && cmp -s "$clone/docs/owners/install.md" "$root/docs/owners/install.md"
 }
