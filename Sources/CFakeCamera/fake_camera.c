@@ -149,7 +149,8 @@ static int query_control(fake_camera *camera, int fd, struct v4l2_queryctrl *out
     }
     if (!found) return refuse(EINVAL);
     *out = (struct v4l2_queryctrl){.id = found->id, .type = V4L2_CTRL_TYPE_INTEGER, .minimum = found->minimum,
-                                   .maximum = found->maximum, .step = found->step, .default_value = found->home};
+                                   .maximum = found->maximum, .step = found->step, .default_value = found->home,
+                                   .flags = found->flags};
     memcpy(out->name, found->name, sizeof out->name);
     return 0;
 }
@@ -172,6 +173,7 @@ static int set_control(fake_camera *camera, int fd, struct v4l2_control *value) 
     if (is_axis(value->id) && !camera->is_streaming && camera->still_refusal < 0) return 0;
     found->target = found->minimum + (value->value - found->minimum) / found->step * found->step;
     if (found->reach) found->target = between(found->target, -found->reach, found->reach);
+    if (found->flags & V4L2_CTRL_FLAG_GRABBED) return refuse(EBUSY);
     if (!found->speed) found->value = found->target;
     return 0;
 }

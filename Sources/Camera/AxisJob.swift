@@ -194,7 +194,7 @@ public final class AxisJob: Job {
   /// True for errors that a camera may have because it does not stream.
   private static func mayNeedStream(_ error: CameraError) -> Bool {
     switch error {
-    case .io, .disconnected, .busy, .movedInPart: true
+    case .io, .disconnected, .busy, .lockedAxis, .movedInPart: true
     default: false
     }
   }

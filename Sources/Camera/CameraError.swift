@@ -15,6 +15,8 @@ public enum CameraError: WireError {
   case noAxes
   /// The camera does not have this axis.
   case noAxis(CameraAxis)
+  /// The camera's driver lets nobody move this axis for now.
+  case lockedAxis(CameraAxis)
   /// One axis moved, then this one failed.
   case movedInPart(CameraAxis)
   /// There are several cameras, and the request has no id.
@@ -78,7 +80,7 @@ public enum CameraError: WireError {
       writer.bytes(id.span)
     case .unknownImageFormat(let word): writer.bytes(word.span)
     case .unknownVideoFormat(let word): writer.bytes(word.span)
-    case .noAxis(let axis), .movedInPart(let axis): writer.text(axis.word)
+    case .noAxis(let axis), .lockedAxis(let axis), .movedInPart(let axis): writer.text(axis.word)
     case .tooLarge(let bytes, let limit), .clipTooLarge(let bytes, let limit):
       writer.decimal(Int64(bytes))
       writer.text(" bytes > ")
@@ -116,6 +118,7 @@ public enum CameraError: WireError {
     case .unsupportedFormat: "look at talon camera modes, or ask for another size"
     case .io(let reason): DeviceTrouble(reason, of: .camera).step
     case .busy: "stop the other program"
+    case .lockedAxis: "stop other programs that use the camera, and ask again"
     case .disconnected: "plug it in again; it is found by itself"
     case .brokenFrame: "check its cable, try a lower resolution or another USB port"
     default: nil
@@ -133,6 +136,7 @@ public enum CameraError: WireError {
     case .unknownVideoFormat: ("INVALID_REQUEST", "unsupported camera video format: ")
     case .noAxes: ("CAMERA_PTZ_UNSUPPORTED", "camera does not pan, tilt or zoom")
     case .noAxis: ("CAMERA_PTZ_AXIS_UNSUPPORTED", "camera does not ")
+    case .lockedAxis: ("CAMERA_UNAVAILABLE", "the camera's driver has locked an axis for now: ")
     case .movedInPart: ("CAMERA_PTZ_PARTIAL", "an axis moved, then this one failed: ")
     case .tooLarge: ("CAMERA_TOO_LARGE", "")
     case .clipTooLong: ("INVALID_REQUEST", "durationMs ")

@@ -7,6 +7,8 @@ public struct ControlMismatch: Sendable {
   public enum Reason: Equatable, Sendable {
     /// The camera has no such control.
     case missing
+    /// Its driver lets nobody change it for now.
+    case locked
     /// The kernel refused to set it.
     case refused(Errno)
     /// It was set to another value, the nearest that there is.
@@ -24,11 +26,11 @@ public struct ControlMismatch: Sendable {
   }
 
   /// What a refusal means. Those of a control are not those of a camera (userspace-api/media, VIDIOC_S_CTRL): EACCES is
-  /// one that is only read, EBUSY one that is locked, ERANGE and EINVAL are about its value.
+  /// one that is only read, EBUSY one of a camera in use, ERANGE and EINVAL are about its value.
   private static func text(_ reason: Errno) -> StaticString {
     switch reason {
     case .accessDenied: "it can only be read; remove it from the configuration"
-    case .busy: "it is locked while the camera is used; close other programs that use the camera"
+    case .busy: "another program uses the camera; stop that program"
     case .invalidArgument, .outOfRange: "its driver does not accept this value; talon camera controls shows its range"
     default: DeviceTrouble(reason, of: .camera).text
     }
@@ -40,6 +42,10 @@ public struct ControlMismatch: Sendable {
     case .missing:
       writer.text("has no control ")
       writer.bytes(name.span)
+    case .locked:
+      writer.bytes(name.span)
+      writer.text(" cannot be set: the camera's driver has locked it for now; ")
+      writer.text("stop other programs that use the camera, or remove it from the configuration")
     case .refused(let errno):
       writer.bytes(name.span)
       writer.text(" cannot be set: ")

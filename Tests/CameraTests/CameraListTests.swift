@@ -89,6 +89,11 @@ struct CameraListTests {
           + "ask for a smaller picture, or plug the camera into a USB port of its own"
       ),
       (.disabled, "CAMERA_DISABLED: the camera is switched off; set [camera] enabled = yes on the board"),
+      (
+        .lockedAxis(.zoom),
+        "CAMERA_UNAVAILABLE: the camera's driver has locked an axis for now: zoom; "
+          + "stop other programs that use the camera, and ask again"
+      ),
       (.noAxis(.tilt), "CAMERA_PTZ_AXIS_UNSUPPORTED: camera does not tilt"),
       (.clipTooLarge(9, limit: 8), "PAYLOAD_TOO_LARGE: 9 bytes > 8 bytes"),
       (.tooLarge(4_000_000, limit: Budget.photoBytes), "CAMERA_TOO_LARGE: 4000000 bytes > 3932160 bytes"),

@@ -33,6 +33,10 @@ struct ControlMismatchTests {
       let sentence = text(.refused(Errno(number)))
       #expect(!sentence.hasSuffix("\(Errno(number).text)") && sentence.utf8.count <= 256, "\(number): \(sentence)")
     }
+    #expect(
+      text(.locked) == "exposure_time_absolute cannot be set: the camera's driver has locked it for now; "
+        + "stop other programs that use the camera, or remove it from the configuration")
+    #expect(text(.refused(.busy)).hasSuffix("another program uses the camera; stop that program"))
     #expect(text(.refused(.outOfRange)).contains("does not accept this value"))
     #expect(text(.refused(.noSuchDevice)).hasSuffix("it is no longer there"))
   }

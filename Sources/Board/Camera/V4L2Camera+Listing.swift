@@ -15,6 +15,8 @@ public struct ControlState {
   public let isButton: Bool
   /// True when only the camera sets it.
   public let isReadOnly: Bool
+  /// True while its driver lets nobody change it.
+  public let isLocked: Bool
   /// The name of its value, for a menu.
   public let item: CameraText?
 }
@@ -56,7 +58,8 @@ extension V4L2Camera {
       body(
         ControlState(
           name: control.name, value: value, range: control.range, home: control.home, isButton: control.isButton,
-          isReadOnly: control.isReadOnly, item: value.flatMap { control.item($0, of: camera.file) }))
+          isReadOnly: control.isReadOnly, isLocked: control.isLocked,
+          item: value.flatMap { control.item($0, of: camera.file) }))
     }
   }
 

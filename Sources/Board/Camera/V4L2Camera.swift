@@ -180,13 +180,16 @@ public final class V4L2Camera: CameraSource {
     return axes
   }
 
-  /// See `CameraSource`. Throws `.noAxis` when the camera does not have this axis.
+  /// See `CameraSource`. Throws `.noAxis` when the camera does not have this axis, `.lockedAxis` while its driver does
+  /// not let go of it.
   public func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError) {
     let camera = try find(device)
     defer { camera.close() }
     for index in 0..<Self.axes.count where Self.axes[index].axis == axis {
       guard let control = V4L2Control.find(Self.axes[index].id, of: camera.file) else { throw .noAxis(axis) }
-      do throws(Errno) { try control.set(value, of: camera.file) } catch { throw Self.error(error) }
+      do throws(Errno) { try control.set(value, of: camera.file) } catch {
+        throw control.reason(of: error, of: camera.file) == .locked ? .lockedAxis(axis) : Self.error(error)
+      }
     }
   }
 

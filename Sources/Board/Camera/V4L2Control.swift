@@ -37,6 +37,9 @@ struct V4L2Control {
 
   var isReadOnly: Bool { flags & TL_CONTROL_READ_ONLY != 0 }
 
+  /// True while its driver lets nobody change it: it streams, or another program has the camera.
+  var isLocked: Bool { flags & TL_CONTROL_GRABBED != 0 }
+
   private var isDisabled: Bool { flags & TL_CONTROL_DISABLED != 0 }
 
   // MARK: Finding
@@ -138,6 +141,11 @@ struct V4L2Control {
   func set(_ value: Int, of file: Descriptor) throws(Errno) {
     let result = tl_video_set_control(file.number, id, Int32(clamping: value))
     if result < 0 { throw Errno(Int32(truncatingIfNeeded: -result)) }
+  }
+
+  /// Why it was not set: a driver that holds it answers EBUSY, and says so in the flags that it has by now.
+  func reason(of error: Errno, of file: Descriptor) -> ControlMismatch.Reason {
+    error == .busy && Self.find(id, of: file)?.isLocked == true ? .locked : .refused(error)
   }
 
   /// The name of a menu value; nil when there is no such item.

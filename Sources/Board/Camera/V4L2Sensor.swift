@@ -69,14 +69,14 @@ struct V4L2Sensor {
     return ExposureControls(lines: lines.range, gain: range, law: kind.gainLaw)
   }
 
-  /// Sets both.
+  /// Sets both. Throws `.io` whatever the reason: the stream shows whether the camera is still there.
   func expose(_ setting: ExposureSetting) throws(CameraError) {
     guard let lines, let gain else { return }
     do throws(Errno) {
       try lines.set(setting.lines, of: file)
       try gain.set(setting.gain, of: file)
     } catch {
-      throw V4L2Camera.error(error)
+      throw .io(error)
     }
   }
 
@@ -99,7 +99,7 @@ struct V4L2Sensor {
       guard let now = control.value(of: file), now != value else { return }
       mismatches.append(ControlMismatch(name: control.name, reason: .differs(is: now, wanted: value)))
     } catch {
-      mismatches.append(ControlMismatch(name: control.name, reason: .refused(error)))
+      mismatches.append(ControlMismatch(name: control.name, reason: control.reason(of: error, of: file)))
     }
   }
 

@@ -83,7 +83,7 @@ struct V4L2Settings {
       try control.set(values.1, of: file)
       return true
     } catch {
-      mismatches.append(ControlMismatch(name: control.name, reason: .refused(error)))
+      mismatches.append(ControlMismatch(name: control.name, reason: control.reason(of: error, of: file)))
       return false
     }
   }
@@ -99,7 +99,7 @@ struct V4L2Settings {
       // Some drivers refuse what others move to the nearest value.
       let nearest = control.range.nearest(value)
       guard error == .outOfRange || error == .invalidArgument, nearest != value, retry(control, nearest) else {
-        mismatches.append(ControlMismatch(name: control.name, reason: .refused(error)))
+        mismatches.append(ControlMismatch(name: control.name, reason: control.reason(of: error, of: file)))
         return
       }
     }

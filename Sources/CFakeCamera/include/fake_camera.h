@@ -21,6 +21,8 @@ typedef struct {
     int32_t is_part;
     /// Why it cannot be set (errno), or 0.
     int32_t refusal;
+    /// V4L2_CTRL_FLAG_... of it. One that is grabbed cannot be set (EBUSY).
+    uint32_t flags;
     /// How far it goes from one look to the next, as a motor does; 0: it is there at once. And where it is sent.
     int32_t speed, target;
     /// How far it goes at all; 0: anywhere in its range.

@@ -117,7 +117,8 @@ int64_t tl_video_wide_control(int32_t fd, uint32_t id, int64_t *out);
 /// `or` this to a control's id to find the one after it.
 extern const uint32_t TL_CONTROL_NEXT;
 /// Flags of a control.
-extern const uint32_t TL_CONTROL_DISABLED, TL_CONTROL_READ_ONLY, TL_CONTROL_WRITE_ONLY, TL_CONTROL_INACTIVE;
+extern const uint32_t TL_CONTROL_DISABLED, TL_CONTROL_READ_ONLY, TL_CONTROL_WRITE_ONLY, TL_CONTROL_INACTIVE,
+    TL_CONTROL_GRABBED;
 /// Types of a control.
 extern const uint32_t TL_CONTROL_INTEGER, TL_CONTROL_BOOLEAN, TL_CONTROL_MENU, TL_CONTROL_BUTTON, TL_CONTROL_BITMASK,
     TL_CONTROL_INTEGER_MENU;

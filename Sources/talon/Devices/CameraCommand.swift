@@ -109,7 +109,8 @@ enum CameraCommand {
     if control.isReadOnly { return line + "  read only" }
     line += "  from \(control.range.minimum) to \(control.range.maximum)"
     if control.range.step > 1 { line += " in steps of \(control.range.step)" }
-    return line + ", usually \(control.home)"
+    line += ", usually \(control.home)"
+    return control.isLocked ? line + ", locked by its driver" : line
   }
 
   private static func set(

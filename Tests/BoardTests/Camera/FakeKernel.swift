@@ -78,7 +78,7 @@ final class FakeKernel {
 
   func add(
     _ id: UInt32, _ name: String, _ range: ClosedRange<Int32>, step: Int32 = 1, home: Int32 = 0, isPart: Bool = false,
-    refusal: Errno = Errno(0), speed: Int32 = 0, reach: Int32 = 0
+    refusal: Errno = Errno(0), flags: UInt32 = 0, speed: Int32 = 0, reach: Int32 = 0
   ) {
     var control = fake_control()
     control.id = id
@@ -86,7 +86,7 @@ final class FakeKernel {
     (control.minimum, control.maximum, control.step) = (range.lowerBound, range.upperBound, step)
     (control.home, control.value) = (home, home)
     control.is_part = isPart ? 1 : 0
-    control.refusal = refusal.number
+    (control.refusal, control.flags) = (refusal.number, flags)
     (control.speed, control.target, control.reach) = (speed, home, reach)
     controls { $0[Int(camera.pointee.control_count)] = control }
     camera.pointee.control_count += 1

@@ -101,6 +101,27 @@ struct V4L2AxisTests {
     #expect(kernel.camera.pointee.starts == 1 && kernel.openFiles == 0)
   }
 
+  @Test("an axis that the driver has locked has a sentence of its own, unlike a camera in use")
+  func locked() throws {
+    kernel.add("YUYV", 640, 480)
+    kernel.add(TL_PAN_ABSOLUTE, "Pan, Absolute", -36_000...36_000, flags: TL_CONTROL_GRABBED)
+    kernel.add(TL_ZOOM_ABSOLUTE, "Zoom, Absolute", 100...500, refusal: .busy)
+    let (source, device) = (kernel.source(), CameraText(cutting: "usb-fake-1.2"))
+    func failure(_ axis: CameraAxis) -> String {
+      do throws(CameraError) {
+        try source.move(axis, of: device, to: 200)
+        return "none"
+      } catch {
+        return "\(error.wire.text)"
+      }
+    }
+    #expect(failure(.pan).contains("locked an axis"))
+    #expect(failure(.zoom).contains("in use by another program"))
+    // It may be free while the camera streams.
+    #expect(try turn().steps == [.stream])
+    #expect(kernel.openFiles == 0)
+  }
+
   @Test("a position that the driver refuses is an error, unless another axis has one")
   func unreadable() throws {
     addCamera()

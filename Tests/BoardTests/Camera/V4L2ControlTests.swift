@@ -23,6 +23,7 @@ struct V4L2ControlTests {
       let name = complaint.name.span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
       return switch complaint.reason {
       case .missing: "\(name) missing"
+      case .locked: "\(name) locked"
       case .refused(let reason): "\(name) refused \(reason.number)"
       case .differs(let value, let wanted): "\(name) \(value), not \(wanted)"
       }
@@ -90,6 +91,28 @@ struct V4L2ControlTests {
     #expect(try source.start(photo).mismatches.count == 6)
   }
 
+  @Test("a control that the driver has locked is told as such, and so in the list")
+  func locked() throws {
+    kernel.add("YUYV", 640, 480)
+    kernel.add(TL_EXPOSURE_AUTO, "Auto Exposure", 1...3, flags: TL_CONTROL_GRABBED)
+    kernel.add(TL_GAIN, "Gain", 0...100, flags: TL_CONTROL_GRABBED)
+    kernel.add(TL_FOCUS_ABSOLUTE, "Focus, Absolute", 0...100, refusal: .busy)
+    let source = kernel.source(
+      settings { controls in
+        controls.exposure = .automatic
+        controls.gain = .value(15)
+        controls.focus = .value(15)
+      })
+    #expect(
+      try mismatches(source.start(photo)) == [
+        "auto_exposure locked", "gain locked", "focus_absolute refused 16",
+      ])
+    source.stop()
+    var locked: [Bool] = []
+    try source.controls(of: nil) { locked.append($0.isLocked) }
+    #expect(locked.filter { $0 }.count == 2 && locked.count == 3)
+  }
+
   // MARK: Sensors
 
   private func addSensor(pixelRate: Int64 = 0) {
@@ -131,6 +154,26 @@ struct V4L2ControlTests {
     #expect(facts.exposure == nil && mismatches(facts) == [])
     // 10 ms at 808 pixels a line and 10,000 lines a second.
     #expect(kernel.value(TL_EXPOSURE) == 100 && kernel.value(TL_ANALOGUE_GAIN) == 64)
+  }
+
+  @Test(
+    "a sensor whose exposure is locked gives photos with the one that it has", arguments: [Errno.busy, .inputOutput])
+  func lockedSensor(reason: Errno) throws {
+    kernel.add("RG10", 640, 480)
+    kernel.add(frame: 100)
+    kernel.addSensor("imx219 10-0010")
+    kernel.add(TL_EXPOSURE, "Exposure", 4...1763, isPart: true, refusal: reason)
+    kernel.add(TL_ANALOGUE_GAIN, "Analogue Gain", 0...232, isPart: true)
+    let source = kernel.source()
+    let exposure = try #require(try source.start(photo).exposure)
+    do throws(CameraError) {
+      try source.expose(AutoExposure(lines: exposure.lines, gain: exposure.gain, law: exposure.law).setting)
+      Issue.record("it was set")
+    } catch {
+      // With this one the stream goes on.
+      guard case .io(reason) = error else { throw error }
+    }
+    #expect(try source.next(within: 0) != nil)
   }
 
   @Test("one whose gain alone is configured keeps to it")
