@@ -72,6 +72,7 @@ static int start(fake_camera *camera) {
     camera->starts++;
     if (camera->most_pixels && camera->width * camera->height > camera->most_pixels) return refuse(ENOSPC);
     camera->is_streaming = 1;
+    camera->looks = 0;
     return 0;
 }
 
@@ -95,6 +96,10 @@ static int request_buffers(fake_camera *camera, struct v4l2_requestbuffers *requ
     if (camera->is_streaming) return refuse(EBUSY);
     if (request->count) camera->asked_buffers = (int)request->count;
     if (request->count && request->count < camera->least_buffers) request->count = camera->least_buffers;
+    if (camera->most_buffers && request->count > camera->most_buffers) {
+        if (!camera->grants_fewer) return refuse(ENOMEM);
+        request->count = camera->most_buffers;
+    }
     camera->buffers = (int)request->count;
     camera->queued = 0;
     return 0;
@@ -111,6 +116,7 @@ static int dequeue(fake_camera *camera, struct v4l2_buffer *buffer) {
     if (!camera->is_streaming) return refuse(EINVAL);
     if (camera->next_frame >= camera->frame_count || camera->queued == 0) return refuse(EAGAIN);
     if (camera->queued < camera->least_queued) return refuse(EAGAIN);
+    if (camera->looks++ < camera->slowness) return refuse(EAGAIN);
     const fake_frame *frame = &camera->frames[camera->next_frame++];
     if (frame->refusal) return refuse(frame->refusal);
     camera->queued--;
@@ -167,13 +173,13 @@ static int set_control(fake_camera *camera, int fd, struct v4l2_control *value) 
     fake_control *found = control(camera, fd, value->id);
     if (!found) return refuse(EINVAL);
     if (found->refusal) return refuse(found->refusal);
+    if (found->flags & V4L2_CTRL_FLAG_GRABBED) return refuse(EBUSY);
     // Like drivers that do not clamp.
     if (value->value < found->minimum || value->value > found->maximum) return refuse(ERANGE);
     if (is_axis(value->id) && !camera->is_streaming && camera->still_refusal > 0) return refuse(camera->still_refusal);
     if (is_axis(value->id) && !camera->is_streaming && camera->still_refusal < 0) return 0;
     found->target = found->minimum + (value->value - found->minimum) / found->step * found->step;
     if (found->reach) found->target = between(found->target, -found->reach, found->reach);
-    if (found->flags & V4L2_CTRL_FLAG_GRABBED) return refuse(EBUSY);
     if (!found->speed) found->value = found->target;
     return 0;
 }

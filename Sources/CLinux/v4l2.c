@@ -15,9 +15,25 @@ static void copy_text(char *out, const void *text, size_t size) {
     out[size] = 0;
 }
 
+// A device that wakes up, or a bus that was disturbed, refuses a call once and allows it the next time. A call that only asks
+// or sets a value is made again, once, unless the refusal is the answer: nothing of that kind, no such value, not allowed.
+static int64_t ask(int32_t fd, uint64_t request, void *argument) {
+    int64_t result = tl_ioctl(fd, request, argument);
+    switch (result) {
+    case -EINVAL: case -ENOTTY: case -ERANGE: case -EACCES: case -EPERM: return result;
+    default: return result < 0 ? tl_ioctl(fd, request, argument) : result;
+    }
+}
+
+// The same for a question that every camera answers: no refusal is an answer.
+static int64_t insist(int32_t fd, uint64_t request, void *argument) {
+    int64_t result = tl_ioctl(fd, request, argument);
+    return result < 0 ? tl_ioctl(fd, request, argument) : result;
+}
+
 int64_t tl_video_query(int32_t fd, tl_video_card *out) {
     struct v4l2_capability found = {0};
-    int64_t result = tl_ioctl(fd, VIDIOC_QUERYCAP, &found);
+    int64_t result = insist(fd, VIDIOC_QUERYCAP, &found);
     if (result < 0) return result;
     // The device has the capabilities of all its nodes; this node's own are in device_caps.
     uint32_t own = found.capabilities & V4L2_CAP_DEVICE_CAPS ? found.device_caps : found.capabilities;
@@ -33,10 +49,10 @@ int64_t tl_video_query(int32_t fd, tl_video_card *out) {
 
 int64_t tl_video_has_signal(int32_t fd) {
     int number = 0;
-    int64_t result = tl_ioctl(fd, VIDIOC_G_INPUT, &number);
+    int64_t result = ask(fd, VIDIOC_G_INPUT, &number);
     if (result < 0) return result;
     struct v4l2_input input = {.index = (uint32_t)number};
-    result = tl_ioctl(fd, VIDIOC_ENUMINPUT, &input);
+    result = ask(fd, VIDIOC_ENUMINPUT, &input);
     if (result < 0) return result;
     const uint32_t missing = V4L2_IN_ST_NO_POWER | V4L2_IN_ST_NO_SIGNAL | V4L2_IN_ST_NO_H_LOCK | V4L2_IN_ST_NO_SYNC;
     return !(input.status & missing);
@@ -44,14 +60,14 @@ int64_t tl_video_has_signal(int32_t fd) {
 
 int64_t tl_video_format(int32_t fd, uint32_t type, uint32_t index, uint32_t *fourcc) {
     struct v4l2_fmtdesc found = {.index = index, .type = type};
-    int64_t result = tl_ioctl(fd, VIDIOC_ENUM_FMT, &found);
+    int64_t result = (index ? ask : insist)(fd, VIDIOC_ENUM_FMT, &found);
     *fourcc = found.pixelformat;
     return result;
 }
 
 int64_t tl_video_frame_sizes(int32_t fd, uint32_t fourcc, uint32_t index, tl_video_sizes *out) {
     struct v4l2_frmsizeenum found = {.index = index, .pixel_format = fourcc};
-    int64_t result = tl_ioctl(fd, VIDIOC_ENUM_FRAMESIZES, &found);
+    int64_t result = ask(fd, VIDIOC_ENUM_FRAMESIZES, &found);
     if (result < 0) return result;
     if (found.type == V4L2_FRMSIZE_TYPE_DISCRETE) {
         uint32_t width = found.discrete.width, height = found.discrete.height;
@@ -66,7 +82,7 @@ int64_t tl_video_frame_sizes(int32_t fd, uint32_t fourcc, uint32_t index, tl_vid
 int64_t tl_video_frame_interval(int32_t fd, uint32_t fourcc, uint32_t width, uint32_t height, uint32_t index,
                                 tl_video_interval *out) {
     struct v4l2_frmivalenum found = {.index = index, .pixel_format = fourcc, .width = width, .height = height};
-    int64_t result = tl_ioctl(fd, VIDIOC_ENUM_FRAMEINTERVALS, &found);
+    int64_t result = ask(fd, VIDIOC_ENUM_FRAMEINTERVALS, &found);
     if (result < 0) return result;
     if (found.type == V4L2_FRMIVAL_TYPE_DISCRETE) {
         const struct v4l2_fract only = found.discrete;
@@ -120,7 +136,7 @@ static int64_t negotiate(int32_t fd, uint64_t request, uint32_t type, tl_video_p
         wanted->height = picture->height;
         wanted->field = V4L2_FIELD_NONE;
     }
-    int64_t result = tl_ioctl(fd, request, &format);
+    int64_t result = ask(fd, request, &format);
     if (result < 0) return result;
     if (type == MULTI) return read_multi(&format.fmt.pix_mp, picture);
     read_single(&format.fmt.pix, picture);
@@ -139,7 +155,7 @@ static int64_t interval(int32_t fd, uint64_t request, uint32_t type, uint32_t *n
     struct v4l2_streamparm stream = {.type = type};
     struct v4l2_fract *time = &stream.parm.capture.timeperframe;
     *time = (struct v4l2_fract){*numerator, *denominator};
-    int64_t result = tl_ioctl(fd, request, &stream);
+    int64_t result = ask(fd, request, &stream);
     if (result < 0) return result;
     *numerator = time->numerator;
     *denominator = time->denominator;
@@ -226,7 +242,7 @@ int64_t tl_video_stream(int32_t fd, uint32_t type, int32_t on) {
 
 int64_t tl_video_find_control(int32_t fd, uint32_t id, tl_video_control *out) {
     struct v4l2_queryctrl found = {.id = id};
-    int64_t result = tl_ioctl(fd, VIDIOC_QUERYCTRL, &found);
+    int64_t result = ask(fd, VIDIOC_QUERYCTRL, &found);
     if (result < 0) return result;
     *out = (tl_video_control){
         .id = found.id, .type = found.type, .flags = found.flags, .minimum = found.minimum, .maximum = found.maximum,
@@ -237,27 +253,27 @@ int64_t tl_video_find_control(int32_t fd, uint32_t id, tl_video_control *out) {
 
 int64_t tl_video_menu_item(int32_t fd, uint32_t id, uint32_t index, tl_video_text *out) {
     struct v4l2_querymenu found = {.id = id, .index = index};
-    int64_t result = tl_ioctl(fd, VIDIOC_QUERYMENU, &found);
+    int64_t result = ask(fd, VIDIOC_QUERYMENU, &found);
     if (result >= 0) copy_text(out->text, found.name, sizeof found.name);
     return result;
 }
 
 int64_t tl_video_control_value(int32_t fd, uint32_t id, int32_t *out) {
     struct v4l2_control control = {.id = id};
-    int64_t result = tl_ioctl(fd, VIDIOC_G_CTRL, &control);
+    int64_t result = ask(fd, VIDIOC_G_CTRL, &control);
     *out = control.value;
     return result;
 }
 
 int64_t tl_video_set_control(int32_t fd, uint32_t id, int32_t value) {
     struct v4l2_control control = {.id = id, .value = value};
-    return tl_ioctl(fd, VIDIOC_S_CTRL, &control);
+    return ask(fd, VIDIOC_S_CTRL, &control);
 }
 
 int64_t tl_video_wide_control(int32_t fd, uint32_t id, int64_t *out) {
     struct v4l2_ext_control control = {.id = id};
     struct v4l2_ext_controls controls = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = &control};
-    int64_t result = tl_ioctl(fd, VIDIOC_G_EXT_CTRLS, &controls);
+    int64_t result = ask(fd, VIDIOC_G_EXT_CTRLS, &controls);
     *out = control.value64;
     return result;
 }

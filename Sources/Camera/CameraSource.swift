@@ -9,6 +9,10 @@ public protocol CameraSource: AnyObject {
   /// Replaces `list` by the usable cameras. No camera is an empty list, not an error.
   func enumerate(into list: inout CameraList) throws(CameraError)
 
+  /// When the stream began, or began anew by itself because a driver had refused something, in milliseconds of
+  /// `Clock.monotonic`; 0 where it cannot begin anew.
+  var began: Int64 { get }
+
   /// Opens a camera, sets its mode and controls, and starts its stream. Nothing stays open when it throws.
   func start(_ order: StreamOrder) throws(CameraError) -> StreamFacts
 
@@ -28,6 +32,11 @@ public protocol CameraSource: AnyObject {
 
   /// Moves an axis of a camera to a value within the axis' range.
   func move(_ axis: CameraAxis, of device: CameraText, to value: Int) throws(CameraError)
+}
+
+extension CameraSource {
+  /// 0
+  public var began: Int64 { 0 }
 }
 
 /// The requested stream.

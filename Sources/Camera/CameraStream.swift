@@ -203,7 +203,8 @@ public final class CameraStream {
       if limits.cancellation.isRequested { throw .cancelled }
       let now = clock.monotonic
       guard now < limits.deadline else { throw .timeout }
-      guard now - lastFrame < Budget.cameraStall else { throw .stalled }
+      // A stream that begins anew has as long for its first frame as it had before.
+      guard now - max(lastFrame, source.began) < Budget.cameraStall else { throw .stalled }
       let frame = try source.next(within: min(Budget.cameraWait, limits.deadline - now))
       guard let frame else { continue }
       lastFrame = clock.monotonic

@@ -10,6 +10,8 @@ public final class V4L2Camera: CameraSource {
   public var only: (code: FourCC?, size: FrameSize?) = (nil, nil)
   /// Frames that the driver marked as damaged, since the start of the program.
   public var damagedFrames: Int { stream.damagedFrames }
+  /// See `CameraSource`.
+  public var began: Int64 { stream.began }
   let cameraSettings: CameraSettingsTable
   private let root: CameraText
   private let stream: V4L2Stream
@@ -81,7 +83,7 @@ public final class V4L2Camera: CameraSource {
     do throws(CameraError) {
       return try start(camera, mode, order, settings)
     } catch {
-      guard error.mayBeChoice || error.mayBeTemporary else { throw error }
+      guard error.isRefusal else { throw error }
       stream.stop()
       sensor?.close()
       sensor = nil
@@ -92,8 +94,7 @@ public final class V4L2Camera: CameraSource {
       less.width = min(order.width, max(mode.width, mode.height)) / 2
       selection = self.selection(less, settings)
       selection.code = only.code
-      guard let smaller = camera.best(selection, smallerThan: mode) else { throw error }
-      return try start(camera, smaller, order, settings)
+      return try start(camera, camera.best(selection, smallerThan: mode) ?? mode, order, settings)
     }
   }
 
@@ -255,17 +256,26 @@ public final class V4L2Camera: CameraSource {
 }
 
 extension CameraError {
-  /// True when the kernel refused how something is done, so that another way may work; false when the camera is not
-  /// there, or not for us.
-  var mayBeChoice: Bool { if case .io = self { true } else { false } }
-
-  /// True for EIO, with which drivers also answer when a camera did not (uvcvideo), and when it is gone.
-  var mayBeTemporary: Bool { if case .disconnected = self { true } else { false } }
+  /// True when the kernel refused a call, so that another way or the second time may work. A camera that is gone or in
+  /// use refuses that as well; but EIO is also the answer when a camera did not answer (uvcvideo), and EBUSY that of a
+  /// driver that is not done with the stream before.
+  var isRefusal: Bool {
+    switch self {
+    case .io, .disconnected, .busy: true
+    default: false
+    }
+  }
 
   /// True when a smaller picture may be possible: the bus has too little bandwidth (ENOSPC, EXDEV, EFBIG; see
   /// usb/error-codes of the kernel), or there is too little memory.
   var isOfRoom: Bool {
     guard case .io(let reason) = self else { return false }
-    return [Errno.noSpace, Errno(18), Errno(27), .outOfMemory, .noBufferSpace].contains(reason)
+    return isOfMemory || [Errno.noSpace, Errno(18), Errno(27)].contains(reason)
+  }
+
+  /// True when there is too little memory.
+  var isOfMemory: Bool {
+    guard case .io(let reason) = self else { return false }
+    return reason == .outOfMemory || reason == .noBufferSpace
   }
 }

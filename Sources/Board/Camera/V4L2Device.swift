@@ -17,12 +17,16 @@ struct V4L2Device {
   /// Image processors that look like cameras but only process pictures from memory.
   private static let nonCameraDrivers: InlineArray<2, StaticString> = ["bcm2835-isp", "pispbe"]
 
-  /// Opens a node; nil when it is no camera: metadata, output, radio, memory to memory.
+  /// Opens a node; nil when it is no camera: metadata, output, radio, memory to memory. Throws what kept its driver
+  /// from saying what it is.
   init?(_ node: V4L2Node) throws(CameraError) {
     do throws(Errno) { file = try node.open() } catch { throw V4L2Camera.error(error) }
     var found = tl_video_card()
-    guard tl_video_query(file.number, &found) >= 0, found.type != 0, !Self.isImposter(found) else {
+    let result = tl_video_query(file.number, &found)
+    guard result >= 0, found.type != 0, !Self.isImposter(found) else {
       file.close()
+      // ENOTTY is no device of Video4Linux.
+      if result < 0, result != -Self.noSuchCall { try V4L2Camera.check(result) }
       return nil
     }
     type = found.type

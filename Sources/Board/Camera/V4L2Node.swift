@@ -92,8 +92,11 @@ struct V4L2Node {
     return CameraText(cutting: bytes.span.extracting(0..<count))
   }
 
-  /// Opens the device, non-blocking.
-  func open() throws(Errno) -> Descriptor { try Self.open(root, id, [.readWrite, .nonBlocking]) }
+  /// Opens the device, non-blocking. A camera that is asleep may refuse the first time.
+  func open() throws(Errno) -> Descriptor {
+    let mode: OpenMode = [.readWrite, .nonBlocking]
+    do throws(Errno) { return try Self.open(root, id, mode) } catch { return try Self.open(root, id, mode) }
+  }
 
   private func text(_ folder: StaticString, _ suffix: StaticString) -> CameraText {
     var text = CameraText()

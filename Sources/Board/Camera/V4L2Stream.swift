@@ -35,8 +35,9 @@ final class V4L2Stream {
   private var lent: UInt32?
   /// When the last frame came or the signal was last checked, in milliseconds of `Clock.monotonic`.
   private var sign: Int64 = 0
-  /// When the stream began, and whether a frame has come since.
-  private var began: Int64 = 0
+  /// When the stream began, or began anew, in milliseconds of `Clock.monotonic`.
+  private(set) var began: Int64 = 0
+  /// True after a frame has come since.
   private var hasFrame = false
   /// True after this start went on the usual way.
   private var hasRestarted = false
@@ -104,15 +105,17 @@ final class V4L2Stream {
     lastStamp = 0
     isForeignClock = false
     do throws(CameraError) {
-      try run(device)
+      try run(device, mapsLentAlone ? Budget.photoBuffers : Budget.cameraBuffers)
     } catch {
-      guard mapsLentAlone else { throw error }
-      try restart(device, after: error)
+      guard mapsLentAlone ? error.isRefusal : error.isOfMemory else { throw error }
+      release(device)
+      hasRestarted = mapsLentAlone
+      mapsLentAlone = false
+      try run(device, hasRestarted ? Budget.cameraBuffers : Budget.photoBuffers)
     }
   }
 
-  private func run(_ device: V4L2Device) throws(CameraError) {
-    let wanted = mapsLentAlone ? Budget.photoBuffers : Budget.cameraBuffers
+  private func run(_ device: V4L2Device, _ wanted: Int) throws(CameraError) {
     let granted = try V4L2Camera.check(
       tl_video_request_buffers(device.file.number, device.type, UInt32(wanted)))
     guard granted > 0 else { throw .io(.outOfMemory) }
@@ -127,15 +130,19 @@ final class V4L2Stream {
   }
 
   /// Continues the usual way after a driver refused one that is cheaper: all buffers are mapped and queued anew. Frames
-  /// that they had are lost. Once for each start; throws `error` when that does not help.
-  private func restart(
-    _ device: V4L2Device, after error: CameraError, isTemporary: Bool = false
-  ) throws(CameraError) {
-    guard !hasRestarted, error.mayBeChoice || isTemporary else { throw error }
+  /// that they had are lost. Where that fails, for want of memory, it goes on with as many buffers as before, of the
+  /// same kind. Once for each start; throws `error` after that.
+  private func restart(_ device: V4L2Device, after error: CameraError) throws(CameraError) {
+    guard !hasRestarted, error.isRefusal else { throw error }
     hasRestarted = true
+    let (had, hadLentAlone) = (count, mapsLentAlone)
     release(device)
     mapsLentAlone = false
-    try run(device)
+    do throws(CameraError) { try run(device, Budget.cameraBuffers) } catch {
+      release(device)
+      mapsLentAlone = hadLentAlone
+      try run(device, had)
+    }
   }
 
   private func map(_ index: Int, of device: V4L2Device) throws(CameraError) {
@@ -234,7 +241,7 @@ final class V4L2Stream {
       isEmpty = try Syscall.waitReadable(device.file, or: nil, milliseconds: timeout).ready
     } catch {
       let failure = V4L2Camera.error(error)
-      guard failure.mayBeChoice else { throw failure }
+      guard failure.isRefusal else { throw failure }
       isEmpty = true
     }
   }
@@ -249,7 +256,8 @@ final class V4L2Stream {
     if reason == .brokenPipe { throw hasSignal(device) ? .stalled : .noSignal }
     if result >= 0 { return true }
     // EIO may be temporary (VIDIOC_DQBUF): a camera that is gone refuses to begin anew.
-    try restart(device, after: V4L2Camera.error(reason), isTemporary: reason == .inputOutput)
+    if reason == .noSuchDevice { throw .disconnected }
+    try restart(device, after: V4L2Camera.error(reason))
     return false
   }
 
@@ -259,7 +267,8 @@ final class V4L2Stream {
     sign = clock.monotonic
     if !hasSignal(device) { throw .noSignal }
     // Some drivers fill no buffer while few are queued; others take up to two seconds to begin.
-    if mapsLentAlone, !hasFrame, sign - began >= Budget.cameraStall / 2 { try restart(device, after: .io(.wouldBlock)) }
+    guard mapsLentAlone, !hasFrame, !hasRestarted, sign - began >= Budget.cameraStall / 2 else { return }
+    try restart(device, after: .io(.wouldBlock))
   }
 
   /// False when the input reports no signal; true for a driver that does not report it.

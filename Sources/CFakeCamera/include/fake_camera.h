@@ -46,6 +46,11 @@ typedef struct {
     uint32_t input_status;
     /// Bytes of a buffer, and least number of buffers.
     uint32_t image_bytes, least_buffers;
+    /// Buffers for which there is memory; 0: as many as are asked for. More are refused (ENOMEM), or are not granted.
+    uint32_t most_buffers;
+    int32_t grants_fewer;
+    /// How often VIDIOC_DQBUF finds nothing after a stream has begun.
+    int32_t slowness;
     /// V4L2_CID_PIXEL_RATE of the part.
     int64_t pixel_rate;
     /// The number of an ioctl that is refused (its low byte), how often (less than 0: always), and why (errno).
@@ -61,7 +66,7 @@ typedef struct {
     int32_t is_mute;
 
     // What happened.
-    int32_t is_streaming, buffers, asked_buffers, queued, next_frame, starts;
+    int32_t is_streaming, buffers, asked_buffers, queued, next_frame, starts, looks;
     uint32_t fourcc, width, height, rate;
 } fake_camera;
 

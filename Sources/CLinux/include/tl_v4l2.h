@@ -1,6 +1,7 @@
 // Video4Linux2 capture (kernel: userspace-api/media/v4l), single- and multi-planar. The structures of
 // <linux/videodev2.h> differ between 32-bit and 64-bit boards; here they become plain numbers. Every ioctl passes
-// tl_ioctl. Results as in tl_calls.h. `type` is the `type` of tl_video_card.
+// tl_ioctl. What only asks or sets a value is asked again, once, when a driver refuses it. Results as in tl_calls.h.
+// `type` is the `type` of tl_video_card.
 
 #ifndef TL_V4L2_H
 #define TL_V4L2_H

@@ -20,6 +20,10 @@ final class FakeKernel {
   var refusedCall: (call: tl_call, times: Int, reason: Errno)?
   /// Calls since they were last counted.
   var calls = 0
+  /// Milliseconds that pass with each wait for a frame.
+  var pace: Int64 = 0
+  /// The place of the first ioctl among them; nil: none.
+  var firstControl: Int?
   /// Files that are open.
   private(set) var openFiles = 0
   private let tree = ReadingsTree()
@@ -51,6 +55,8 @@ final class FakeKernel {
       if openFiles == 0 { camera.pointee.is_streaming = 0 }
     }
     defer { calls += 1 }
+    if call == Int32(TL_CALL_poll.rawValue) { clock.monotonic += pace }
+    if call == Int32(TL_CALL_ioctl.rawValue), firstControl == nil { firstControl = calls }
     if let refused, refused.index == calls { return refused.reason.number }
     if let refusedCall, refusedCall.times != 0, Int32(refusedCall.call.rawValue) == call {
       self.refusedCall?.times -= 1

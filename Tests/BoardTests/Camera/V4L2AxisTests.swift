@@ -127,7 +127,8 @@ struct V4L2AxisTests {
     addCamera()
     (kernel.camera.pointee.refused, kernel.camera.pointee.refusal) = (27, Errno.brokenPipe.number)  // VIDIOC_G_CTRL
     let (source, device) = (kernel.source(), CameraText(cutting: "usb-fake-1.2"))
-    kernel.camera.pointee.refusals = 1
+    // It is asked for each position twice.
+    kernel.camera.pointee.refusals = 2
     let axes = try source.axes(of: device)
     #expect(axes.pan == nil && axes.zoom?.value == 100)
     kernel.camera.pointee.refusals = -1

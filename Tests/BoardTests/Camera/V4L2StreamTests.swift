@@ -252,8 +252,8 @@ struct V4L2StreamTests {
       #expect(failure { () throws(CameraError) in _ = try source.start(order(.photo)) } == "none")
       source.stop()
     }
-    // Others cost nothing: the same mode is tried once more.
-    #expect(refusals > 5)
+    // These are about /dev itself. Others cost nothing: the camera is asked once more.
+    #expect((1..<6).contains(refusals))
   }
 
   @Test("a driver that ends in the middle of a stream leaves nothing open")
