@@ -16,7 +16,7 @@ public final class CameraCommands: Part, CommandHandler {
 
   static let rows = [
     CommandRow("camera.list", limit: Budget.runningInvokes),
-    CommandRow("camera.snap", limit: Budget.snapInvokes),
+    CommandRow("camera.snap", limit: Budget.snapInvokes, queues: true),
     CommandRow("camera.clip", limit: Budget.clipInvokes),
     CommandRow("camera.ptz.status", limit: Budget.axisInvokes),
     CommandRow("camera.ptz.control", limit: Budget.axisInvokes),

@@ -55,7 +55,7 @@ final class CanvasCommands: CommandHandler {
     CommandRow("canvas.present", limit: Budget.pushInvokes),
     CommandRow("canvas.hide", limit: Budget.pushInvokes),
     CommandRow("canvas.navigate", limit: Budget.pushInvokes),
-    CommandRow("canvas.snapshot", limit: Budget.snapshotInvokes),
+    CommandRow("canvas.snapshot", limit: Budget.snapshotInvokes, queues: true),
     CommandRow("canvas.a2ui.push", limit: Budget.pushInvokes, hasSideEffects: true),
     CommandRow("canvas.a2ui.pushJSONL", limit: Budget.pushInvokes, hasSideEffects: true),
     CommandRow("canvas.a2ui.reset", limit: Budget.pushInvokes),

@@ -8,7 +8,7 @@ import Runtime
 /// Snapshots of the screen, for `canvas.snapshot` and `screen.snapshot`: of the last requested frame, one after the
 /// other.
 final class SnapshotCommands: CommandHandler, BlobDelegate {
-  static let rows = [CommandRow("screen.snapshot", limit: Budget.snapshotInvokes)]
+  static let rows = [CommandRow("screen.snapshot", limit: Budget.snapshotInvokes, queues: true)]
 
   private struct Wanted {
     var token: InvokeToken

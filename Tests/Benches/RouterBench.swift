@@ -88,7 +88,10 @@ final class RouterBench: ReplyChannel, CommandHandler {
       nodeID: InlineArray(repeating: UInt8(ascii: "n")), clock: clock, log: Log(level: .error, output: nil))
     router.replies = self
     router.add(
-      [CommandRow("do", limit: 8, hasSideEffects: true), CommandRow("read", limit: 3)], capability: "test", self)
+      [
+        CommandRow("do", limit: 8, hasSideEffects: true), CommandRow("read", limit: 3),
+        CommandRow("shoot", limit: 2, queues: true), CommandRow("move", limit: 1, hasSideEffects: true, queues: true),
+      ], capability: "test", self)
   }
 
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {

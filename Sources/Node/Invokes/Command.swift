@@ -26,16 +26,20 @@ public protocol CommandHandler: AnyObject {
 public struct CommandRow: Sendable {
   /// The name that is declared to the gateway.
   public let name: String
-  /// How many invokes of it may run or wait at once; one more is answered with "node busy".
+  /// How many invokes of it may run or wait at once; one more is answered with "node busy", or waits its turn.
   public let limit: Int
   /// True when doing it twice differs from doing it once: repeats by idempotency key are then answered from memory.
   public let hasSideEffects: Bool
+  /// True for a short one that agents ask for several times at once: more than `limit` wait their turn within their own
+  /// deadlines, as far as there is room (`Budget.waitingInvokes`).
+  public let queues: Bool
 
   /// A row; see the properties.
-  public init(_ name: String, limit: Int, hasSideEffects: Bool = false) {
+  public init(_ name: String, limit: Int, hasSideEffects: Bool = false, queues: Bool = false) {
     self.name = name
     self.limit = limit
     self.hasSideEffects = hasSideEffects
+    self.queues = queues
   }
 }
 

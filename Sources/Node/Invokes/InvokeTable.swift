@@ -43,6 +43,13 @@ struct InvokeTable: ~Copyable {
     slots.deallocate()
   }
 
+  /// True when there is a slot for one more of the gateway's.
+  var hasRoom: Bool {
+    var count = 0
+    for slot in slots where slot.isTaken && slot.caller != .tool { count += 1 }
+    return count < Budget.runningInvokes && self.count < slots.count
+  }
+
   /// Takes a slot for `slot`; nil when all are taken that its caller may have.
   mutating func add(_ slot: Slot) -> InvokeToken? {
     if slot.caller != .tool {

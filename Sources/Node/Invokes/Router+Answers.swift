@@ -185,7 +185,7 @@ extension Router {
     answer(slot, code: error.code) { error.writeMessage(to: &$0) }
   }
 
-  private func answer(_ slot: InvokeTable.Slot, code: StaticString, _ write: (inout ByteWriter) -> Void) {
+  func answer(_ slot: InvokeTable.Slot, code: StaticString, _ write: (inout ByteWriter) -> Void) {
     let text = text(write)
     if slot.caller != .tool { failed += 1 }
     log.write(.warning, "commands") { line in

@@ -21,6 +21,7 @@ public final class Router: Part {
   let nodeID: InlineArray<64, UInt8>
   var commands: [Command] = []
   var running = InvokeTable()
+  var line: InvokeLine
   var memory: AnswerMemory
   let parameters: InvokeParameters
   let message = FixedBuffer(capacity: 512)
@@ -57,6 +58,7 @@ public final class Router: Part {
     self.clock = clock
     self.log = log
     memory = try AnswerMemory()
+    line = try InvokeLine()
     parameters = try InvokeParameters(capacity: parameterBytes)
     super.init()
   }
@@ -168,8 +170,8 @@ public final class Router: Part {
 
   // MARK: Invokes
 
-  /// Running invokes, and repeats that wait for them.
-  public var count: Int { running.count }
+  /// Running invokes, repeats that wait for them, and invokes that wait for room.
+  public var count: Int { running.count + line.count }
 
   /// Begins the invoke whose frame has this payload, which is checked JSON.
   public func begin(_ text: UnsafeBufferPointer<UInt8>) {
@@ -183,22 +185,33 @@ public final class Router: Part {
     guard let command = command(of: payload) else { return refuse(slot.id, .unknownCommand) }
     slot.command = command
     slot.deadline = clock.monotonic + timeout(payload)
-    guard commands[command].row.hasSideEffects else { return start(slot, payload) }
+    // Behind those that came before.
+    if line.has(command), line.add(slot, payload.rawText) { return }
+    proceed(slot, payload)
+  }
+
+  /// Begins the work of an invoke, or answers it from memory. `hasWaited`: it has had its turn.
+  private func proceed(_ slot: InvokeTable.Slot, _ payload: borrowing JSONView, hasWaited: Bool = false) {
+    let command = slot.command
+    guard commands[command].row.hasSideEffects else { return start(slot, payload, hasWaited: hasWaited) }
     var key = AnswerMemory.Key(command: command)
     if let text = payload.member("idempotencyKey"), text.kind == .string {
       guard key.text.fill({ text.copyString(into: $0) }) else { return refuse(slot.id, .longKey) }
     }
-    if key.text.isEmpty { return start(slot, payload) }
+    if key.text.isEmpty { return start(slot, payload, hasWaited: hasWaited) }
     if let found = memory.find(key, at: clock.monotonic) { return repeatAnswer(slot, found.place, found.answer) }
-    start(slot, payload, remembering: key)
+    start(slot, payload, remembering: key, hasWaited: hasWaited)
   }
 
   private func start(
-    _ slot: InvokeTable.Slot, _ payload: borrowing JSONView, remembering key: AnswerMemory.Key? = nil
+    _ slot: InvokeTable.Slot, _ payload: borrowing JSONView, remembering key: AnswerMemory.Key? = nil,
+    hasWaited: Bool
   ) {
     switch run(slot, payload, remembering: key) {
     case .begun: return
-    case .busy: refuseBusy(slot.id)
+    case .busy:
+      if !hasWaited, commands[slot.command].row.queues, line.add(slot, payload.rawText) { return }
+      refuseBusy(slot.id)
     case .badParameters: refuse(slot.id, .badParameters)
     case .longSession: refuse(slot.id, .longSession)
     }
@@ -307,19 +320,42 @@ public final class Router: Part {
 
   // MARK: Ends before the answer
 
-  public override var nextDeadline: Int64? { running.nextDeadline }
+  public override var nextDeadline: Int64? {
+    nextInLine != nil ? clock.monotonic : earliest(running.nextDeadline, line.nextDeadline)
+  }
 
   /// Answers invokes whose deadline has passed with an error, and stops their work.
   public override func advance(to now: Int64) {
     while let token = running.due(at: now) { give(up: token, .timedOut) }
+    while let place = line.first(where: { $0.deadline <= now }) { leave(place, .timedOut) }
+    while let place = nextInLine {
+      // Its work may be done at once, and its answer let more invokes in, for which this place is not free yet.
+      proceed(line.slot(place), JSONView(Span(_unsafeElements: line.payload(place))), hasWaited: true)
+      line.remove(place)
+    }
+  }
+
+  /// The place of the first that waits and may begin.
+  private var nextInLine: Int? {
+    guard line.count > 0, running.hasRoom else { return nil }
+    return line.first { running.count(of: $0.command) < commands[$0.command].row.limit }
+  }
+
+  /// Answers one that waits with an error.
+  private func leave(_ place: Int, _ error: RouterError) {
+    let slot = line.slot(place)
+    line.remove(place)
+    answer(slot, error)
+    replies.replied()
   }
 
   /// `node.invoke.cancel` (gateway reference 9.4): stops the work and answers. Unknown ids are ignored.
   public func cancel(_ payload: borrowing JSONView) {
     guard isForThisNode(payload), let text = payload.member("invokeId"), text.kind == .string else { return }
     var id = InlineText<128>()
-    guard id.fill({ text.copyString(into: $0) }), let token = running.find(id: id) else { return }
-    give(up: token, .cancelled)
+    guard id.fill({ text.copyString(into: $0) }) else { return }
+    if let token = running.find(id: id) { return give(up: token, .cancelled) }
+    if let place = line.first(where: { $0.id == id }) { leave(place, .cancelled) }
   }
 
   /// Answers with an error. The work continues if a repeat still waits for it, and is stopped otherwise.
@@ -339,6 +375,12 @@ public final class Router: Part {
 
   /// Answers everything that runs with an error, and stops the work.
   func endAll(_ error: HoldError) {
+    while let place = line.first(where: { _ in true }) {
+      let slot = line.slot(place)
+      line.remove(place)
+      answer(slot, code: error.code) { error.writeMessage(to: &$0) }
+      replies.replied()
+    }
     while let token = running.first, let slot = running[token] {
       if slot.leader == nil { stopWork(of: token, slot) }
       fail(token, error)
@@ -349,6 +391,7 @@ public final class Router: Part {
   /// repeat is answered with an error and not done.
   public func cancelAll() {
     progressChannel = nil
+    while let place = line.first(where: { _ in true }) { line.remove(place) }
     while let token = running.firstOfGateway, let slot = running[token] {
       remove(token)
       if slot.leader != nil { continue }

@@ -74,8 +74,9 @@ public enum Budget {
   public static let upgradeAnswerBytes = 8 * 1024
   /// Nesting of JSON from the gateway (reference 2.4: 64 is ample). Costs one bit a level.
   public static let jsonDepth = 64
-  /// Messages queued for the link. When it is full, reading stops until one is sent.
-  public static let outboundMessages = 16
+  /// Messages queued for the link: an answer for each invoke that runs or waits, and some of the board's own. When it is
+  /// full, reading stops until one is sent.
+  public static let outboundMessages = 24
   /// Bytes of one outbound message beside its blob: a `connect` with every command, a camera list, or a button's action
   /// (20,000 characters, escaped twice). Reserved.
   public static let outboundMessageBytes = 64 * 1024
@@ -135,6 +136,10 @@ public enum Budget {
   /// Longest invoke id kept while its command runs, in bytes; a UUID has 36. A longer one is
   /// answered at once with an error.
   public static let invokeIdBytes = 128
+  /// Invokes that wait for room for their command, and bytes of the payload of each: an agent asks for some pictures at
+  /// once, of every side or page, and each waits its turn within its own deadline. Reserved, and given back.
+  public static let waitingInvokes = 8
+  public static let waitingInvokeBytes = 4 * 1024
   /// `camera.snap` at once: one is taken, the others wait for the camera. All limits of commands that wait for hardware
   /// add up to less than `runningInvokes`, so that a quick command always finds room.
   public static let snapInvokes = 3
