@@ -9,6 +9,7 @@ import Runtime
 import SensePart
 
 #if !TALON_LEAN
+  import ScreenPart
   import VoicePart
 #endif
 
@@ -60,15 +61,36 @@ extension Agent: FrontPanelDelegate, PanicSwitch {
     // What has appeared since the finger went down, or just before, is not what the person has read.
     let began = panel.pressBegan ?? clock.monotonic
     if let consent, let question = consent.question {
-      guard began - question.shownAt >= Budget.consentArmMilliseconds else { return }
+      let shownAt = question.shownAt
+      guard isRead(consent.readAt, isLink: false, question.number, askedAt: shownAt, before: began) else { return }
       consent.answer(.once, to: question.number, by: .button)
     } else if let question = links.question {
       let shownAt = max(question.askedAt, consent?.idleSince ?? question.askedAt)
-      guard began - shownAt >= Budget.consentArmMilliseconds else { return }
+      guard isRead(links.readAt, isLink: true, question.number, askedAt: shownAt, before: began) else { return }
       links.answer(true, to: question.number, by: .button)
     } else {
       acknowledge()
     }
+  }
+
+  /// True when the question could be read for long enough before the finger went down: on the screen, which shows it
+  /// whole, or at a console, which has read it at `readAt`; or the owner wants no such thing.
+  private func isRead(
+    _ readAt: Int64?, isLink: Bool, _ number: Int, askedAt: Int64, before began: Int64
+  ) -> Bool {
+    let told = consent?.settings.hasBlindButton == true ? askedAt : readAt
+    #if TALON_LEAN
+      let seen: Int64? = nil
+    #else
+      let seen = screen?.readableSince(isLink: isLink, number)
+    #endif
+    guard let since = earliest(told, seen) else {
+      log.write(
+        .notice, "panel",
+        "the press is no yes: the question is on no screen and was read at no console (talon grants, talon open)")
+      return false
+    }
+    return began - max(askedAt, since) >= Budget.consentArmMilliseconds
   }
 
   /// A person has seen the notification; the gateway is told that somebody is at the board.

@@ -152,6 +152,8 @@ public struct ConsentSettings: Equatable, Sendable {
   public var recordingEndsCamera = false
   /// True when uses are written to the journal.
   public var hasJournal = true
+  /// True when a press of the button is yes even where the question can be read nowhere.
+  public var hasBlindButton = false
 
   /// Everything is allowed, and each use is in the journal.
   public init() {}

@@ -34,7 +34,10 @@ extension ConsentPart {
         writer.endObject()
       }
       writer.endArray()
-      if let question { Self.write(question, at: now, to: &writer) }
+      if let question {
+        Self.write(question, at: now, to: &writer)
+        wasRead(at: now)
+      }
       writer.endObject()
     }
   }

@@ -24,10 +24,12 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
   private struct Shown {
     var number = 0
     var since: Int64 = 0
+    /// When a console had its words first; nil: none had.
+    var readAt: Int64?
     var name = QuestionName()
   }
 
-  let settings: ConsentSettings
+  public let settings: ConsentSettings
   let board: ConsentSurroundings
   let router: Router
   let clock: any Clock
@@ -254,6 +256,12 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
 
   /// Since when nothing is asked, in milliseconds of the monotonic clock; nil while something is.
   public var idleSince: Int64? { shown.number == 0 ? shown.since : nil }
+
+  /// When a console had the words of the question first, in milliseconds of the monotonic clock; nil: none had.
+  public var readAt: Int64? { shown.readAt }
+
+  /// A console has the words of the question.
+  func wasRead(at now: Int64) { shown.readAt = shown.readAt ?? now }
 
   /// The question that is shown now, or none.
   func announce() {

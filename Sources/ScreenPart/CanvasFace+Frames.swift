@@ -52,7 +52,10 @@ extension CanvasFace: FrameDelegate {
     }
   }
 
-  func frameShown(_ number: UInt64) { delegate.frameShown() }
+  func frameShown(_ number: UInt64, isVisible: Bool) {
+    if isVisible, isSeen, !isAway { overlay.shown(at: clock.monotonic) } else { overlay.darkened() }
+    delegate.frameShown()
+  }
 
   /// All that is shown has the colors and the lengths of this theme.
   func fitAll() {
@@ -73,12 +76,14 @@ extension CanvasFace: FrameDelegate {
     if let percent = face.brightness { pump.setBrightness(percent) }
     // A person who plugs a display in looks at it; it is already lit.
     _ = blanker.wake(at: clock.monotonic)
+    overlay.darkened()
     if isHidden { pump.setBlank(true) }
   }
 
   func screenIsAway(_ isAway: Bool) {
     self.isAway = isAway
     if isAway {
+      overlay.darkened()
       face.input?.stop()
     } else {
       _ = blanker.wake(at: clock.monotonic)

@@ -19,6 +19,8 @@ extension CanvasFace: InputDelegate {
     if case .pointer(let what, let id, let place) = event {
       if what == .down, overlay.showCountdown(at: instant) { overlayChanged() }
       if overlay.isAsking {
+        // A frame that the display has dropped is shown again as soon as somebody looks for it.
+        if overlay.isUnseen, isSeen { pump.request() }
         answer(what, id: id, place, at: instant)
         return cancelPointer(id, place, at: instant)
       }

@@ -190,7 +190,13 @@ final class CanvasFace {
   /// Hides the page; documents are kept.
   func hide() {
     isHidden = true
+    darken()
+  }
+
+  /// Nobody sees anything on the display.
+  private func darken() {
     pump.setBlank(true)
+    overlay.darkened()
   }
 
   /// The documents have changed: shows them, or home when none is left. Returns the number of the frame that shows
@@ -330,7 +336,7 @@ final class CanvasFace {
       pump.request()
     }
     arrangeMore()
-    if blankDeadline != nil, blanker.advance(to: now) { pump.setBlank(true) }
+    if blankDeadline != nil, blanker.advance(to: now) { darken() }
     if cursor.advance(to: now), isSeen { pump.request() }
     if view == .documents, isSeen, !documents.isPending { input.advance(to: now) }
     pictures.advance(to: now)

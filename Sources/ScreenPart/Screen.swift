@@ -8,6 +8,7 @@ import Codec
 import Consent
 import Device
 import Gateway
+import Graphics
 import Node
 import Runtime
 
@@ -132,6 +133,13 @@ public final class Screen: Part {
 
   /// A person leaves a request to others.
   func putAside(_ request: Int) { lastAside = max(lastAside, request) }
+
+  /// Since when people see a question whole, in milliseconds of the monotonic clock; nil: they do not. What is shown on
+  /// a display that exists in memory alone is seen by nobody.
+  public func readableSince(isLink: Bool, _ number: Int) -> Int64? {
+    guard let face = commands.face, face.isSeen, let mode = face.pump.mode, mode.bitsPerPixel > 0 else { return nil }
+    return face.overlay.readableSince(isLink ? .link : .use, number)
+  }
 
   /// Opens the screen to another program on the board: returns the delegate for its lines. Before `start`.
   public func openCanvasSocket(_ server: any LineServer) throws(Errno) -> any LineServerDelegate {

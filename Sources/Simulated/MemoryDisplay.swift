@@ -24,6 +24,10 @@ public final class MemoryDisplay: Display {
   /// The error of `show` alone; nil: none.
   public var frameFault: DisplayFault?
   public var hasBacklight = true
+  /// No panel belongs to it.
+  public var isVirtual = false
+  /// Another program is the master of the card: frames are dropped.
+  public var isTaken = false
 
   /// A dark panel. `pages` is 1 or 2, as drivers have.
   @export(interface)
@@ -54,8 +58,8 @@ public final class MemoryDisplay: Display {
     isOpen = true
     pages.forget()
     return DisplayMode(
-      size: pages.pictureSize, rotation: rotation, bitsPerPixel: layout.format.bitsPerPixel, millimeters: nil,
-      driver: "memory", path: InlineText())
+      size: pages.pictureSize, rotation: rotation, bitsPerPixel: isVirtual ? 0 : layout.format.bitsPerPixel,
+      millimeters: nil, driver: "memory", path: InlineText())
   }
 
   public func close() {
@@ -86,13 +90,17 @@ public final class MemoryDisplay: Display {
 
   // MARK: Control by tests
 
-  /// The panel takes the pending frame.
+  /// The panel takes the pending frame, or drops it.
   public func takeFrame() {
     guard isBusy else { return }
     isBusy = false
+    guard !isTaken, !isBlank else {
+      delegate?.displayIsReady(isVisible: false)
+      return
+    }
     frames += 1
     pages.turn()
-    delegate?.displayIsReady()
+    delegate?.displayIsReady(isVisible: true)
   }
 
   /// Another program had the screen, and its contents are lost.
@@ -106,6 +114,7 @@ public final class MemoryDisplay: Display {
 
   /// Another program gets the screen, or gives it back.
   public func setAway(_ isAway: Bool) {
+    isTaken = isAway
     delegate?.displayIsAway(isAway)
     if !isAway { losePicture() }
   }

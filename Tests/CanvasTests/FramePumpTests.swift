@@ -30,7 +30,11 @@ private final class Owner: FrameDelegate {
     drawn += 1
     list.add(.fill(rect, radius: 0, .solid(.white)))
   }
-  func frameShown(_ number: UInt64) { shown.append(number) }
+  private(set) var visible: [Bool] = []
+  func frameShown(_ number: UInt64, isVisible: Bool) {
+    shown.append(number)
+    visible.append(isVisible)
+  }
   func screenChanged() { changes += 1 }
   func screenIsAway(_ isAway: Bool) {}
 }
@@ -124,6 +128,43 @@ struct FramePumpTests {
     #expect(delegate.shown.isEmpty)
     display.takeFrame()
     #expect(delegate.shown == [1])
+  }
+
+  @Test("a frame that the display drops is done, but nobody sees it, and the next has all of it")
+  func dropped() {
+    pump.start()
+    settle()
+    display.isTaken = true
+    delegate.rect.x = 20
+    let number = pump.request()
+    settle()
+    #expect(pump.isShown(number) && delegate.visible == [true, false])
+    // Nothing has changed, and the display is the board's again.
+    display.isTaken = false
+    pump.request()
+    settle()
+    #expect(delegate.visible == [true, false, true] && painter.damages.last == Rect(0, 0, 64, 32))
+    pump.request()
+    #expect(delegate.visible.last == true && delegate.shown.count == 4)
+  }
+
+  @Test("nothing is visible without a display, nor on one that is dark until it is lit and painted again")
+  func darkness() {
+    pump.start()
+    settle()
+    pump.setBlank(true)
+    delegate.rect.x = 20
+    pump.request()
+    settle()
+    pump.request()
+    #expect(delegate.visible == [true, false] || delegate.visible == [true, false, false])
+    pump.setBlank(false)
+    settle()
+    #expect(delegate.visible.last == true)
+    display.fault = DisplayFault("open a display", .noSuchDevice)
+    display.change()
+    settle()
+    #expect(delegate.visible.last == false)
   }
 
   @Test("the pixels are lent only while nothing is painted, and nothing is painted while they are lent")

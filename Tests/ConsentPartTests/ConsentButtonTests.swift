@@ -8,8 +8,8 @@ import Testing
 @testable import Benches
 @testable import ConsentPart
 
-/// A whole agent whose file asks about cameras and the place, with a button: from its contact to what the gateway is
-/// answered.
+/// A whole agent whose file asks about cameras and the place and lets a press answer what nobody can read, with a
+/// button: from its contact to what the gateway is answered.
 @Suite struct ConsentButtonTests {
   private let bench: AgentBench
   private let button: ScriptedButton
@@ -17,6 +17,7 @@ import Testing
   init() throws {
     var settings = ConsentSettings()
     (settings.rules[.camera], settings.rules[.location]) = (.ask, .ask)
+    settings.hasBlindButton = true
     var made: ScriptedButton?
     bench = try AgentBench(
       button: { clock in

@@ -7,7 +7,7 @@ import Testing
 
 private final class Listener: DisplayDelegate {
   var ready = 0, changes = 0, lost = 0
-  func displayIsReady() { ready += 1 }
+  func displayIsReady(isVisible: Bool) { ready += 1 }
   func displayChanged() { changes += 1 }
   func displayWantsAll() { lost += 1 }
   func displayIsAway(_ isAway: Bool) {}

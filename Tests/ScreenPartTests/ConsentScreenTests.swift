@@ -18,16 +18,20 @@ import Testing
     bench.settle()
   }
 
-  private func ask(_ number: Int = 7) {
+  private func ask(
+    _ number: Int = 7, _ sentence: StaticString = "The agent (session main) wants to take a photo",
+    isHeld: Bool = false, settles: Bool = true
+  ) {
     var facts = OverlayFacts()
+    facts.isHeld = isHeld
     var consent = ConsentFacts()
     consent.number = number
-    consent.sentence = InlineText(cutting: "The agent (session main) wants to take a photo")
+    consent.sentence = InlineText(cutting: sentence)
     consent.purpose = InlineText(cutting: "to see whether the parcel has come")
     (consent.askedAt, consent.until) = (bench.clock.monotonic, bench.clock.monotonic + 20_000)
     facts.consent = consent
     bench.commands.face.say(facts)
-    bench.settle()
+    if settles { bench.settle() } else { bench.runner.runAll() }
   }
 
   /// Touches every place of a grid, and says how many touches gave each answer.
@@ -92,6 +96,99 @@ import Testing
     bench.clock.advance(Budget.consentArmMilliseconds)
     _ = count()
     #expect(Set(bench.consents.filter { $0.question == 8 }.map { $0.answer }) == [.once, .no])
+  }
+
+  /// What the display does while a question is asked and somebody touches the screen.
+  enum Moment: CaseIterable {
+    case shown, onItsWay, dropped, away, hidden, dark, held, replaced, unplugged
+  }
+
+  /// A place of the button "Once", found on another screen.
+  private func place() throws -> Point {
+    let other = try ConsentScreenTests()
+    other.ask()
+    other.bench.clock.advance(Budget.consentArmMilliseconds)
+    for y in stride(from: Int32(2), to: 320, by: 8) {
+      for x in stride(from: Int32(2), to: 480, by: 8) {
+        other.touch(.down, x, y)
+        other.touch(.up, x, y)
+        if other.bench.consents.last?.answer == .once { return Point(x, y) }
+      }
+    }
+    Issue.record("there is no such button")
+    return Point(0, 0)
+  }
+
+  private func tap(_ place: Point) {
+    for what in [InputEvent.Pointer.down, .up] {
+      bench.input.play(.pointer(what, id: 0, place), at: bench.clock.monotonic)
+    }
+  }
+
+  /// Asks, and brings the display to this.
+  private func enter(_ moment: Moment) {
+    switch moment {
+    case .shown: ask()
+    case .onItsWay: ask(settles: false)
+    case .dropped:
+      bench.display.isTaken = true
+      ask()
+    case .away:
+      ask()
+      bench.display.setAway(true)
+    case .hidden:
+      ask()
+      bench.commands.face.hide()
+    case .dark:
+      ask()
+      bench.pass(60_000)
+    case .held:
+      ask()
+      ask(isHeld: true)
+    case .replaced:
+      ask(6, "The agent (session main) wants to know where this board is")
+      bench.clock.advance(1_000)
+      ask(settles: false)
+    case .unplugged:
+      ask()
+      bench.display.fault = DisplayFault("open a display", .noSuchDevice)
+      bench.display.change()
+    }
+  }
+
+  private func leave(_ moment: Moment) {
+    switch moment {
+    case .shown, .onItsWay, .replaced, .dark: break
+    case .dropped: bench.display.isTaken = false
+    case .away: bench.display.setAway(false)
+    case .hidden: _ = bench.commands.face.present()
+    case .held: ask()
+    case .unplugged:
+      bench.display.fault = nil
+      // It is tried again so long after it was gone.
+      bench.pass(Budget.displayRetryMilliseconds - Budget.consentArmMilliseconds)
+    }
+  }
+
+  @Test(arguments: Moment.allCases)
+  func `A question is answered only when the display has shown it for long enough`(moment: Moment) throws {
+    let place = try place()
+    enter(moment)
+    bench.clock.advance(Budget.consentArmMilliseconds)
+    tap(place)
+    #expect(bench.consents.isEmpty == (moment != .shown))
+    // A finger that is down while the display shows it again answers nothing.
+    bench.input.play(.pointer(.down, id: 0, place), at: bench.clock.monotonic)
+    leave(moment)
+    bench.settle()
+    bench.clock.advance(Budget.consentArmMilliseconds - 1)
+    bench.input.play(.pointer(.up, id: 0, place), at: bench.clock.monotonic)
+    tap(place)
+    if moment != .shown { #expect(bench.consents.isEmpty) }
+    bench.settle()
+    bench.clock.advance(Budget.consentArmMilliseconds)
+    tap(place)
+    #expect(bench.consents.last?.answer == .once && bench.consents.last?.question == 7)
   }
 
   @Test func `A touch that leaves its button answers nothing`() throws {

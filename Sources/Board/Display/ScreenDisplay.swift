@@ -20,6 +20,8 @@ public final class ScreenDisplay: Display {
   /// Another program has the screen; this one is blanked.
   private var isAway = false
   private var isBlank = false
+  /// The frame of which a worker signalled the end is not on the panel.
+  private let isDropped = SharedFlag()
   private lazy var backlight = Backlight(root: root)
 
   /// A closed display. `root` is the prefix of /dev and /sys; empty except in tests.
@@ -63,6 +65,7 @@ public final class ScreenDisplay: Display {
     console?.close()
     console = nil
     (isAway, isBlank) = (false, false)
+    isDropped.isSet = false
     if let finished {
       loop.unwatch(finished)
       finished.close()
@@ -74,7 +77,10 @@ public final class ScreenDisplay: Display {
     guard let scanout, let finished else { throw DisplayFault("show a frame", .noSuchDevice) }
     switch try scanout.show(pixels, damage) {
     case .later: break
-    case .now, .dropped: Syscall.signal(finished)
+    case .now: Syscall.signal(finished)
+    case .dropped:
+      isDropped.isSet = true
+      Syscall.signal(finished)
     }
   }
 
@@ -226,7 +232,10 @@ extension ScreenDisplay: DescriptorHandler {
   public func ready(_ descriptor: Descriptor, _ readiness: Readiness) {
     if let finished, descriptor == finished {
       Syscall.clear(finished)
-      delegate?.displayIsReady()
+      // The next frame comes after this one's end.
+      let isVisible = !isDropped.isSet
+      isDropped.isSet = false
+      delegate?.displayIsReady(isVisible: isVisible)
       return
     }
     guard let scanout else { return }
@@ -236,7 +245,7 @@ extension ScreenDisplay: DescriptorHandler {
       delegate?.displayChanged()
       return
     }
-    for _ in 0..<scanout.takeEvents() { delegate?.displayIsReady() }
+    for _ in 0..<scanout.takeEvents() { delegate?.displayIsReady(isVisible: true) }
   }
 }
 

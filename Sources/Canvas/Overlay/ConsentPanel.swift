@@ -4,7 +4,7 @@ import Runtime
 
 /// The question whether the agent may use a device, or a link may be opened: a panel in front of every page, which no
 /// page can cover or press, with a button for each answer. A touch answers when it ends on the button on which it
-/// began, and not before the question has been there for `Budget.consentArmMilliseconds`.
+/// began, and not before the question has been on the panel for `Budget.consentArmMilliseconds`.
 final class ConsentPanel {
   private let flow: TextFlow
   /// The answers to what the agent wants to use, in their order; of more than two the last one has a row for itself.
@@ -18,9 +18,11 @@ final class ConsentPanel {
   private var size = Size(0, 0)
   private var theme = Theme()
   private var buttons: [Rect]
-  /// Since when this panel shows the question: whatever was there before, and however old the question is, nobody has
-  /// read it earlier.
-  private var shownAt: Int64 = 0
+  /// Since when a frame with the question is on the panel; nil while none is: whatever was there before, and however
+  /// old the question is, nobody has read it earlier.
+  private(set) var shownAt: Int64?
+  /// The frame that was drawn last has it.
+  private var isDrawn = false
   /// True when the second text is shown to its end.
   private var showsAll = false
 
@@ -41,7 +43,8 @@ final class ConsentPanel {
   func take(_ facts: ConsentFacts?, at now: Int64) -> Bool {
     guard facts != self.facts else { return false }
     if facts?.number != self.facts?.number || facts?.kind != self.facts?.kind {
-      (pressed, shownAt, showsAll) = (nil, now, false)
+      darkened()
+      showsAll = false
       // Until it is drawn, a touch hits what was there before.
       for index in 0..<buttons.count { buttons[index] = Rect(0, 0, 0, 0) }
     }
@@ -49,6 +52,17 @@ final class ConsentPanel {
     count(at: now)
     return true
   }
+
+  /// What was drawn last is on the panel.
+  func shown(at now: Int64) {
+    if isDrawn, facts != nil, shownAt == nil { shownAt = now }
+  }
+
+  /// Nobody sees it any more, or not yet.
+  func darkened() { (pressed, shownAt, isDrawn) = (nil, nil, false) }
+
+  /// Since when it can be read, and a yes can be given; nil: not now.
+  var readableSince: Int64? { isOffered(0) ? shownAt : nil }
 
   private func count(at now: Int64) {
     let until = facts?.until ?? 0
@@ -76,8 +90,9 @@ final class ConsentPanel {
     let choice = self.choice(at: place)
     switch what {
     case .down:
-      let isArmed = now - max(facts.askedAt, shownAt) >= Budget.consentArmMilliseconds
-      guard isArmed, pressed == nil, let choice, isOffered(choice) else { return (nil, false) }
+      guard let shownAt, now - max(facts.askedAt, shownAt) >= Budget.consentArmMilliseconds, pressed == nil, let choice,
+        isOffered(choice)
+      else { return (nil, false) }
       pressed = (choice, id)
       return (nil, true)
     case .move: return (nil, false)
@@ -146,6 +161,7 @@ final class ConsentPanel {
     drawSeconds(at: Point(x, y), width, into: list)
     y += theme.px(18)
     drawButtons(at: Point(x, y), width, button, gap, into: list)
+    isDrawn = true
   }
 
   private func arrange(_ text: Span<UInt8>, _ size: Theme.TypeSize, _ width: Int32, lines: Int) -> Int32 {

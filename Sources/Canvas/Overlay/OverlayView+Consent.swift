@@ -12,6 +12,29 @@ extension OverlayView {
   /// True while a question takes all touches.
   public var isAsking: Bool { consent.facts != nil || approval.facts != nil }
 
+  /// What was drawn last is on the panel. Only from then on a question can be answered.
+  public func shown(at now: Int64) {
+    consent.shown(at: now)
+    approval.shown(at: now)
+  }
+
+  /// Nobody sees the panel: it is blanked, or another program has it.
+  public func darkened() {
+    consent.darkened()
+    approval.darkened()
+  }
+
+  /// True while a question is asked that is not on the panel yet.
+  public var isUnseen: Bool {
+    consent.facts.map { _ in consent.shownAt == nil } ?? (approval.facts != nil && approval.shownAt == nil)
+  }
+
+  /// Since when people see a question whole, in milliseconds of the monotonic clock; nil: it is not on the panel.
+  public func readableSince(_ kind: ConsentFacts.Kind, _ number: Int) -> Int64? {
+    guard let facts = consent.facts, facts.kind == kind, facts.number == number else { return nil }
+    return consent.readableSince
+  }
+
   /// The answers to what the gateway asks, in their order.
   static let approvalAnswers: [StaticString] = ["Allow once", "Refuse", "Later"]
 

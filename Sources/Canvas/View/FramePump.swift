@@ -7,9 +7,9 @@ public protocol FrameDelegate: AnyObject {
   var isReady: Bool { get }
   /// Draws the current contents. `size` is the screen's.
   func draw(into list: DisplayList, _ size: Size)
-  /// The frame with the number from `request`, and all earlier ones, are on the display; without a display, in the
-  /// snapshot.
-  func frameShown(_ number: UInt64)
+  /// The display is done with the frame with the number from `request`, and with all earlier ones; without a display,
+  /// they are in the snapshot. `isVisible`: what was drawn last is on the panel.
+  func frameShown(_ number: UInt64, isVisible: Bool)
   /// The display was added, removed or changed; everything is drawn again.
   func screenChanged()
   /// Another program got the screen, and input is meant for that program; or the screen was given back.
@@ -43,6 +43,8 @@ public final class FramePump {
   /// True while the last frame is not on the panel; true when the panel had it before the worker's job finished.
   private var isOnItsWay = false
   private var isReadyEarly = false
+  /// What was painted last is on the panel.
+  private var isVisible = false
   private var mustRepaint = true
   private var mustReopen = false
   /// The display has taken a frame since it was opened.
@@ -146,13 +148,14 @@ public final class FramePump {
       return
     }
     isReadyEarly = false
+    if !job.isForDisplay { isVisible = false }
     isSeen()
     pump()
   }
 
   private func isSeen() {
     shown = painted
-    delegate.frameShown(shown)
+    delegate.frameShown(shown, isVisible: isVisible)
   }
 
   // MARK: Snapshots
@@ -179,7 +182,12 @@ public final class FramePump {
   /// Blanks or unblanks the display. Ignored where the display cannot do that.
   public func setBlank(_ isBlank: Bool) {
     guard mode != nil else { return }
-    do throws(DisplayFault) { try display.setBlank(isBlank) } catch { say(error) }
+    do throws(DisplayFault) {
+      try display.setBlank(isBlank)
+      if isBlank { isVisible = false }
+    } catch {
+      say(error)
+    }
   }
 
   /// The backlight in percent.
@@ -189,7 +197,7 @@ public final class FramePump {
 
   private func reopen(isRetry: Bool = false) {
     guard !job.isPending, readers == 0 else { return mustReopen = true }
-    (mustReopen, isOnItsWay, isReadyEarly) = (false, false, false)
+    (mustReopen, isOnItsWay, isReadyEarly, isVisible) = (false, false, false, false)
     mustRepaint = true
     display.close()
     mode = nil
@@ -281,11 +289,12 @@ public final class FramePump {
 }
 
 extension FramePump: DisplayDelegate {
-  public func displayIsReady() {
-    guard isOnItsWay else {
-      if job.isPending { isReadyEarly = true }
-      return
-    }
+  public func displayIsReady(isVisible: Bool) {
+    guard isOnItsWay || job.isPending else { return }
+    self.isVisible = isVisible
+    // What was dropped is nowhere: the next frame has all of it.
+    if !isVisible { mustRepaint = true }
+    guard isOnItsWay else { return isReadyEarly = true }
     isOnItsWay = false
     isSeen()
     pump()
@@ -298,5 +307,8 @@ extension FramePump: DisplayDelegate {
     request()
   }
 
-  public func displayIsAway(_ isAway: Bool) { delegate.screenIsAway(isAway) }
+  public func displayIsAway(_ isAway: Bool) {
+    if isAway { isVisible = false }
+    delegate.screenIsAway(isAway)
+  }
 }

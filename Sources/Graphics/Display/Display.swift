@@ -51,8 +51,9 @@ public struct DisplayFault: Error {
 
 /// Gets events of a display, on the loop's thread.
 public protocol DisplayDelegate: AnyObject {
-  /// The last frame is on the panel; the next one may be shown.
-  func displayIsReady()
+  /// The next frame may be shown. `isVisible`: the last one is on the panel; false where it was dropped, because the
+  /// display is blanked or another program has it.
+  func displayIsReady(isVisible: Bool)
   /// The display or its mode has changed, or it is gone: close it, and open it again when there is one.
   func displayChanged()
   /// The picture was lost (another program had the screen, or it was blanked): show all of it again.
@@ -69,7 +70,7 @@ public protocol Display: AnyObject {
   func close()
   /// Copies the changed area to the panel, converted and rotated; `pixels` have the mode's size. May take as long as
   /// copying a whole frame: called on a worker. The delegate is called on the loop's thread when the frame is on the
-  /// panel.
+  /// panel, or was dropped.
   func show(_ pixels: PixelBuffer, _ damage: Damage) throws(DisplayFault)
   /// Blanks the display to save power, or unblanks it. Frames shown while it is blanked are lost: after unblanking the
   /// delegate is asked to show everything again.

@@ -54,6 +54,7 @@ extension LinkDesk {
   /// What is asked now.
   private func tell(_ control: Control, _ call: Int) {
     guard let question else { return finish(control, call, "none") }
+    readAt = readAt ?? clock.monotonic
     let left = max(question.until - clock.monotonic, 0)
     control.finish(call) { writer in
       writer.beginObject()

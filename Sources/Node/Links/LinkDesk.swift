@@ -42,6 +42,8 @@ public final class LinkDesk: Part, RequestDelegate, LinkKeeperDelegate {
   var transfer: LinkTransfer
   /// What is asked; nil: nothing.
   public private(set) var question: LinkQuestion?
+  /// When a console had its words first, in milliseconds of the monotonic clock; nil: none had.
+  public internal(set) var readAt: Int64?
   private var asked = 0
   private var lastAsked: Int64?
   private var isHeld = false
@@ -143,6 +145,7 @@ public final class LinkDesk: Part, RequestDelegate, LinkKeeperDelegate {
     lastAsked = now
     asked &+= 1
     swap(&link, &waiting)
+    readAt = nil
     var question = LinkQuestion()
     (question.number, question.origin) = (asked, origin)
     question.name = QuestionName(question: asked, random)

@@ -19,6 +19,9 @@ extension ConfigurationKey {
         bool($1, &$0.consent.recordingEndsCamera)
       },
       ConfigurationKey(section: "consent", name: "journal", isFileOnly: true) { bool($1, &$0.consent.hasJournal) },
+      ConfigurationKey(section: "consent", name: "blind_button", isFileOnly: true) {
+        bool($1, &$0.consent.hasBlindButton)
+      },
     ]
 
   private static func rule(_ name: String, _ permission: Permission) -> ConfigurationKey {

@@ -210,7 +210,7 @@ private final class ScreenTest: DisplayDelegate, TimerHandler {
   }
 
   /// Draws one more part of the picture, at a pseudorandom place.
-  func displayIsReady() {
+  func displayIsReady(isVisible: Bool) {
     guard let pattern, let picture, part < parts else { return }
     let size = pattern.size
     let place = part * 7 % parts

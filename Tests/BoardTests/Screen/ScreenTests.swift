@@ -8,8 +8,11 @@ import Testing
 @testable import Graphics
 
 private final class Listener: DisplayDelegate {
-  var ready = 0, changes = 0, lost = 0
-  func displayIsReady() { ready += 1 }
+  var ready = 0, changes = 0, lost = 0, visible: [Bool] = []
+  func displayIsReady(isVisible: Bool) {
+    ready += 1
+    visible.append(isVisible)
+  }
   func displayChanged() { changes += 1 }
   func displayWantsAll() { lost += 1 }
   func displayIsAway(_ isAway: Bool) {}
@@ -149,6 +152,22 @@ struct ScreenTests {
     #expect(fake.isBlank)
     display.close()
     #expect(!fake.isBlank)
+  }
+
+  @Test("the loop tells whether a frame is on the panel, or was dropped because it is dark")
+  func told() throws {
+    let loop = try Loop(clock: SystemClock())
+    let listener = Listener()
+    let display = screen(.device(devicePath("/dev/fb", 0)), loop)
+    let mode = try display.open(listener)
+    for isDark in [false, true, false] {
+      try display.setBlank(isDark)
+      let count = listener.ready + 1
+      try display.show(try PixelBuffer(mode.size), Damage())
+      try loop.run { if listener.ready == count { loop.stop() } }
+    }
+    #expect(listener.visible == [true, false, true])
+    display.close()
   }
 
   @Test("a card that another program has is left to it, with its console")
