@@ -46,8 +46,10 @@ public struct Grant: Equatable, Sendable {
   /// True when something had set the wall clock before `givenAt` was read there: only such a grant outlives a power
   /// cut.
   public var isDated: Bool
-  /// The digest of the one command line, or call of a tool, that it is for (`ConsentSubject`); empty: for every use.
+  /// The digest of the one command line, call of a tool, or camera that it is for (`ConsentSubject`); empty: for each.
   public var digest = InlineText<32>()
+  /// What it is for. One for a single use is for any.
+  public var kinds = UseKinds.all
 
   /// A grant; see the properties.
   public init(

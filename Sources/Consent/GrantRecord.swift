@@ -13,12 +13,15 @@ public struct GrantRecord: Sendable {
   private var grants = InlineArray<8, Grant?>(repeating: nil)
   private var boot: Boot
 
-  /// What flash has to keep of the grants of this run. One for a single command line or call of a tool ends with it.
+  /// What flash has to keep of the grants of this run. One for a single command line, call or named camera ends with
+  /// it.
   public init(_ table: GrantTable, boot: Boot, at now: Int64) {
     self.boot = boot
     var rest = PermissionSet.all
     while let permission = rest.popFirst() {
-      guard let grant = table.lasting(permission, for: 0, at: now), grant.scope == .until else { continue }
+      guard let grant = table.lasting(permission, InlineText(), [], for: 0, at: now), grant.scope == .until else {
+        continue
+      }
       grants[Int(permission.rawValue)] = grant
     }
   }
@@ -92,6 +95,10 @@ public struct GrantRecord: Sendable {
       writer.int(grant.start)
       writer.key("duration")
       writer.int(grant.duration)
+      if grant.kinds != .all {
+        writer.key("kinds")
+        writer.int(Int64(grant.kinds.rawValue))
+      }
       writer.endObject()
     }
     writer.endArray()
@@ -118,8 +125,12 @@ public struct GrantRecord: Sendable {
         let start = element.member("start")?.int64, start.magnitude < 1 << 52,
         let duration = element.member("duration")?.int64, (0...Budget.grantMilliseconds).contains(duration)
       else { return nil }
-      grants[Int(permission.rawValue)] = Grant(
-        .until, by: by, givenAt: givenAt, start: start, duration: duration, isDated: isDated)
+      var grant = Grant(.until, by: by, givenAt: givenAt, start: start, duration: duration, isDated: isDated)
+      if let number = element.member("kinds") {
+        guard let kinds = number.int64, let bits = UInt8(exactly: kinds) else { return nil }
+        grant.kinds = UseKinds(rawValue: bits)
+      }
+      grants[Int(permission.rawValue)] = grant
     }
   }
 }

@@ -14,15 +14,15 @@ public struct GrantTable: Sendable {
   /// single use.
   public func grant(_ permission: Permission, at now: Int64) -> Grant? {
     let digest = lasting[Int(permission.rawValue)]?.digest ?? InlineText()
-    return lasting(permission, digest, for: 0, at: now) ?? onces[Int(permission.rawValue)]
+    return lasting(permission, digest, [], for: 0, at: now) ?? onces[Int(permission.rawValue)]
   }
 
   /// The lasting grant on which a use of `milliseconds` from `now` on may rely, if it is for every use or for this one.
   func lasting(
-    _ permission: Permission, _ digest: InlineText<32> = InlineText(), for milliseconds: Int64, at now: Int64
+    _ permission: Permission, _ digest: InlineText<32>, _ kinds: UseKinds, for milliseconds: Int64, at now: Int64
   ) -> Grant? {
     guard let grant = lasting[Int(permission.rawValue)], grant.start <= now else { return nil }
-    guard grant.digest.isEmpty || grant.digest == digest else { return nil }
+    guard grant.digest.isEmpty || grant.digest == digest, grant.kinds.isSuperset(of: kinds) else { return nil }
     if let end = grant.end, end <= now || end < now.adding(clamping: milliseconds) { return nil }
     return grant
   }
@@ -36,15 +36,17 @@ public struct GrantTable: Sendable {
     }
   }
 
-  /// Of `wanted`, those that a use of `milliseconds` from `now` on may rely on. `digest`: of what is asked for.
+  /// Of `wanted`, those that a use of `milliseconds` from `now` on may rely on. `digest` and `kinds`: of what is asked
+  /// for.
   public func covered(
-    _ wanted: PermissionSet, _ digest: InlineText<32> = InlineText(), for milliseconds: Int64, at now: Int64
+    _ wanted: PermissionSet, _ digest: InlineText<32> = InlineText(), _ kinds: UseKinds = [], for milliseconds: Int64,
+    at now: Int64
   ) -> PermissionSet {
     var found: PermissionSet = []
     var rest = wanted
     while let permission = rest.popFirst() {
       let isCovered =
-        lasting(permission, digest, for: milliseconds, at: now) != nil || onces[Int(permission.rawValue)] != nil
+        lasting(permission, digest, kinds, for: milliseconds, at: now) != nil || onces[Int(permission.rawValue)] != nil
       if isCovered { found.insert(PermissionSet(permission)) }
     }
     return found
@@ -53,12 +55,13 @@ public struct GrantTable: Sendable {
   /// A use of `milliseconds` begins, which relies on these: what was given for one use is used up where nothing that
   /// lasts covers it. Returns those that were used up.
   public mutating func use(
-    _ permissions: PermissionSet, _ digest: InlineText<32> = InlineText(), for milliseconds: Int64, at now: Int64
+    _ permissions: PermissionSet, _ digest: InlineText<32> = InlineText(), _ kinds: UseKinds = [],
+    for milliseconds: Int64, at now: Int64
   ) -> PermissionSet {
     var used: PermissionSet = []
     var rest = permissions
     while let permission = rest.popFirst() {
-      if lasting(permission, digest, for: milliseconds, at: now) != nil { continue }
+      if lasting(permission, digest, kinds, for: milliseconds, at: now) != nil { continue }
       onces[Int(permission.rawValue)] = nil
       used.insert(PermissionSet(permission))
     }

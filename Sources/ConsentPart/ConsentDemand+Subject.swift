@@ -8,6 +8,8 @@ import Runtime
 extension ConsentDemand {
   /// The members of parameters that decide what a command does. A grant that lasts is for the same values alone.
   private static let members: InlineArray<6, StaticString> = ["command", "cwd", "env", "server", "tool", "arguments"]
+  /// Those that choose a camera.
+  private static let cameras: InlineArray<2, StaticString> = ["deviceId", "facing"]
 
   /// The whole command line, with folder and environment where the request has them.
   mutating func addCommandLine(_ parameters: borrowing JSONView) {
@@ -54,6 +56,7 @@ extension ConsentDemand {
       guard let camera = parameters.member(index == 0 ? "deviceId" : "facing"), camera.kind == .string else { continue }
       subject = ConsentSubject(label: "Camera: ")
       quote(camera)
+      kinds.insert(.namedCamera)
     }
   }
 
@@ -81,11 +84,14 @@ extension ConsentDemand {
     subject.quote(beginning.span, of: length)
   }
 
-  /// Adds the digest of all that decides what the request does, where a grant is for its words alone.
+  /// Adds the digest of all that decides what the request does, where a grant is for its words, or its camera, alone.
   mutating func addDigest(
     _ lent: LentCall?, _ parameters: borrowing JSONView, _ cryptography: any Cryptography
   ) {
-    guard permissions.contains(.run) || permissions.contains(.tools) else { return }
+    guard permissions.contains(.run) || permissions.contains(.tools) else {
+      if kinds.contains(.namedCamera) { addCameraDigest(parameters, cryptography) }
+      return
+    }
     var sums = InlineArray<256, UInt8>(repeating: 0)
     for index in 0..<6 {
       guard let member = parameters.member(Self.members[index]) else { continue }
@@ -97,6 +103,25 @@ extension ConsentDemand {
     }
     let sum = cryptography.sha256(sums.span)
     subject.digest.set(sum.span)
+  }
+
+  private mutating func addCameraDigest(_ parameters: borrowing JSONView, _ cryptography: any Cryptography) {
+    var sums = InlineArray<256, UInt8>(repeating: 0)
+    for index in 0..<2 {
+      guard let member = parameters.member(Self.cameras[index]) else { continue }
+      Self.put(cryptography.sha256(member.rawText), at: index, &sums)
+    }
+    let sum = cryptography.sha256(sums.span)
+    subject.digest.set(sum.span)
+  }
+
+  /// A grant that answers the question about this, for one of its permissions: for what was asked, and no more.
+  func limited(_ grant: Grant, to permission: Permission) -> Grant {
+    var grant = grant
+    let isOfCamera = permission == .camera || permission == .frontCamera
+    if permission.isOfWords || isOfCamera && kinds.contains(.namedCamera) { grant.digest = subject.digest }
+    if !permission.isOfWords { grant.kinds = kinds }
+    return grant
   }
 
   private static func put(_ sum: InlineArray<32, UInt8>, at place: Int, _ sums: inout InlineArray<256, UInt8>) {

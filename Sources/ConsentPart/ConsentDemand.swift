@@ -11,6 +11,8 @@ public enum CameraSide: Sendable {
 /// What a command needs, and what people read of it.
 struct ConsentDemand {
   var permissions: PermissionSet
+  /// What is done with them: an answer for longer is for that alone.
+  var kinds: UseKinds = []
   /// Milliseconds that the use takes at least.
   var work: Int64 = 0
   /// In the board's words.
@@ -19,8 +21,9 @@ struct ConsentDemand {
   var subject = ConsentSubject()
   var purpose = InlineText<160>()
 
-  init(_ permissions: PermissionSet, _ what: StaticString) {
+  init(_ permissions: PermissionSet, _ what: StaticString, _ kinds: UseKinds = []) {
     self.permissions = permissions
+    self.kinds = kinds
     self.what = InlineText(cutting: what)
   }
 }
@@ -45,18 +48,19 @@ extension ConsentDemand {
   init?(_ command: String, _ parameters: borrowing JSONView, hasFront: Bool, _ board: ConsentSurroundings) {
     switch command {
     case "camera.snap":
-      self.init(Self.cameras(parameters, hasFront, board), "take a photo")
+      self.init(Self.cameras(parameters, hasFront, board), "take a photo", .photo)
       addCamera(parameters)
     case "camera.clip": self.init(clip: parameters, Self.cameras(parameters, hasFront, board), board)
     case "camera.ptz.control":
-      self.init(Self.cameras(parameters, hasFront, board), "move the camera")
+      self.init(Self.cameras(parameters, hasFront, board), "move the camera", .move)
       addCamera(parameters)
-    case "photos.latest": self.init(hasFront ? [.camera, .frontCamera] : [.camera], "see the last photos")
-    case "talk.ptt.start", "talk.ptt.once", "tool.listen": self.init([.microphone], "listen")
+    case "photos.latest":
+      self.init(hasFront ? [.camera, .frontCamera] : [.camera], "see the last photos", .lastPhotos)
+    case "talk.ptt.start", "talk.ptt.once", "tool.listen": self.init([.microphone], "listen", .listen)
     case "location.get": self.init([.location], "know where this board is")
     case "motion.activity", "motion.pedometer": self.init([.motion], "know how this board moves")
     case "screen.record":
-      self.init([.screen], "record this screen")
+      self.init([.screen], "record this screen", .record)
       addSound(parameters, board)
       addLength(parameters)
     case "mcp.tools.call.v1":
@@ -91,7 +95,7 @@ extension ConsentDemand {
   }
 
   private init(clip parameters: borrowing JSONView, _ cameras: PermissionSet, _ board: ConsentSurroundings) {
-    self.init(cameras, "film")
+    self.init(cameras, "film", .film)
     addSound(parameters, board)
     addLength(parameters)
     addCamera(parameters)

@@ -53,7 +53,7 @@ extension ConsentPart {
     writer.key("grantedAtMs")
     writer.int(grant.givenAt)
     writer.key("sameOnly")
-    writer.bool(!grant.digest.isEmpty)
+    writer.bool(!grant.digest.isEmpty || grant.kinds != .all)
     guard let end = grant.end else { return }
     writer.key("leftMs")
     writer.int(max(end - now, 0))

@@ -16,7 +16,7 @@ extension ConsentPart {
     }
     guard var demand = found else { return nil }
     let asked = settings.rules.those(of: demand.permissions, with: .ask)
-    if request.mustAsk || asked.contains(.run) || asked.contains(.tools) {
+    if request.mustAsk || !asked.isDisjoint(with: [.run, .tools, .camera, .frontCamera]) {
       demand.addDigest(request.lent, copy parameters, cryptography)
     }
     return demand
@@ -34,7 +34,7 @@ extension ConsentPart {
     let demand = waiting.demand
     var rest = settings.rules.those(of: demand.permissions, with: .ask).subtracting(waiting.missing)
     if waiting.mustAsk { rest = [] }
-    let lost = rest.subtracting(table.covered(rest, demand.subject.digest, for: demand.work, at: now))
+    let lost = rest.subtracting(covered(rest, demand, at: now))
     guard lost.isEmpty else {
       // A grant that it relied on beside the answer ended while it waited.
       fail(place, .ended, lost)
@@ -48,7 +48,7 @@ extension ConsentPart {
     }
     refusals.forget(waiting.missing)
     queue.begin(place)
-    let used = table.use(rest, demand.subject.digest, for: demand.work, at: now)
+    let used = table.use(rest, demand.subject.digest, demand.kinds, for: demand.work, at: now)
     beginUse(
       waiting.token, demand, waiting.command, waiting.sessionKey, .grant(.once, source),
       lasting: rest.subtracting(used), once: waiting.missing.union(used))

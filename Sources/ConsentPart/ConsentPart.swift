@@ -90,7 +90,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
     let now = clock.monotonic
     if request.lent != nil { hasLent = true }
     if request.mustAsk { return wait(request, demand, missing: demand.permissions, copy parameters, at: now) }
-    let missing = asked.subtracting(table.covered(asked, demand.subject.digest, for: demand.work, at: now))
+    let missing = asked.subtracting(covered(asked, demand, at: now))
     if missing.isEmpty {
       begin(request.token, demand, InlineText(cutting: request.command), request.sessionKey, relying: asked)
       return true
@@ -159,7 +159,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
     let now = clock.monotonic
     var basis = Use.Basis.file
     if let first = asked.first, let grant = table.grant(first, at: now) { basis = .grant(grant.scope, grant.source) }
-    let once = table.use(asked, demand.subject.digest, for: demand.work, at: now)
+    let once = table.use(asked, demand.subject.digest, demand.kinds, for: demand.work, at: now)
     if !once.isEmpty { basis = .grant(.once, lastSource) }
     beginUse(token, demand, command, sessionKey, basis, lasting: asked.subtracting(once), once: once)
   }
@@ -226,7 +226,12 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
     guard isArmed(question), let place = queue.first(where: { $0.number == number }) else { return }
     if answer == .once || queue[place].isOnceOnly { return allow(place, by: source) }
     guard let grant = answer.grant(by: source, at: moment) else { return }
-    give(question.permissions, grant, question.subject.digest)
+    give(question.permissions, grant, inAnswerTo: queue[place].demand)
+  }
+
+  /// Of these permissions, those that what is asked for may rely on now.
+  func covered(_ asked: PermissionSet, _ demand: borrowing ConsentDemand, at now: Int64) -> PermissionSet {
+    table.covered(asked, demand.subject.digest, demand.kinds, for: demand.work, at: now)
   }
 
   /// True when a question has been there for long enough to be read.
@@ -282,14 +287,12 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
     if let grant = answer.grant(by: source, at: moment) { give(permissions, grant) }
   }
 
-  /// The same with a grant: what waits for that, and lacks nothing else, begins. `digest`: of what was asked, which is
-  /// all that it is for where words decide.
-  func give(_ permissions: PermissionSet, _ grant: Grant, _ digest: InlineText<32> = InlineText()) {
+  /// The same with a grant: what waits for that, and lacks nothing else, begins. `demand`: what was asked, which is all
+  /// that it is for; nil: nobody has asked.
+  func give(_ permissions: PermissionSet, _ grant: Grant, inAnswerTo demand: ConsentDemand? = nil) {
     var rest = permissions
     while let permission = rest.popFirst() {
-      var grant = grant
-      if permission.isOfWords { grant.digest = digest }
-      table.give(permission, grant)
+      table.give(permission, demand?.limited(grant, to: permission) ?? grant)
     }
     refusals.forget(permissions)
     if grant.scope == .once { lastSource = grant.source }
@@ -312,12 +315,12 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
   private func beginCovered() {
     let before = question?.number
     while true {
-      let (now, grants, rules) = (clock.monotonic, table, settings.rules)
+      let (now, rules) = (clock.monotonic, settings.rules)
       guard
         let place = queue.first(where: { waiting in
           if waiting.mustAsk { return false }
           let asked = rules.those(of: waiting.demand.permissions, with: .ask)
-          return grants.covered(asked, waiting.demand.subject.digest, for: waiting.demand.work, at: now) == asked
+          return self.covered(asked, waiting.demand, at: now) == asked
         })
       else { break }
       let waiting = queue[place]

@@ -77,9 +77,9 @@ extension Usage {
         Lists what the agent may use, by [consent] of talon.conf and by what was granted at the board, and the question
         that waits for an answer; in a terminal it asks you for yours.
         yes, no: answers the question of this name, which the list has; yes alone is for once. A grant for longer is for
-        every use of the device, but of programs and tools for the same words alone. give: grants before anybody asks,
-        for 60 s unless it says otherwise; TIME is a length such as 90s, 10m or 2h. end: takes grants back, all of them
-        without WHAT.
+        what was asked: photos are no films, and of programs and tools it is for the same words alone. give: grants
+        every use before anybody asks, for 60 s unless it says otherwise; TIME is a length such as 90s, 10m or 2h. end:
+        takes grants back, all of them without WHAT.
         WHAT: camera, camera.front, microphone, location, screen.record, motion, tools, run.
         Exit code: 64 a word is wrong, 69 there is no agent, no question, or nothing that is asked about.
         """, words: 0...3),

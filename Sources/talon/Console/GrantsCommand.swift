@@ -178,7 +178,7 @@ enum GrantsCommand {
   }
 
   private static func grant(_ entry: borrowing JSONView) -> String {
-    let only = entry.member("sameOnly")?.bool == true ? ", for one command line or call alone" : ""
+    let only = entry.member("sameOnly")?.bool == true ? ", for what was asked about alone" : ""
     let by = entry.text("grantedBy") + only
     switch entry.text("scope") {
     case "once": return "granted for one use, at the \(by)"
