@@ -7,6 +7,7 @@
   docs.py commands ROOT   the handbook has every command of talon --help, and no other; nor another option
   docs.py scripts ROOT    every script that a fence of the *.md files runs exists
   docs.py figures ROOT    the figures of README.md are those of FIGURES.md
+  docs.py bars ROOT       each bar of FIGURES.md has a command that holds a figure to it; those of talon-lab are its own
   docs.py layers ROOT     drawing and tables of ARCHITECTURE.md agree with the targets of Package.swift
   docs.py imports ROOT    in every variant each module imports only what Package.swift gives it
   docs.py names ROOT      every path and every name in ARCHITECTURE.md and CONTRIBUTING.md exists
@@ -30,6 +31,7 @@ CHECKS = {
     "commands": commands.check,
     "scripts": scripts.check,
     "figures": figures.check,
+    "bars": figures.check_bars,
     "layers": package.check_layers,
     "imports": package.check_imports,
     "names": names.check,

@@ -6,6 +6,7 @@
 #                       by which names comments cite, lists and ranges too ("sections 9.5 and 10", "9.9 to 9.12")
 #   keys, commands      the handbook has every key of the configuration and every command of --help, and no other
 #   scripts, figures    scripts that people are told to run exist; README.md has the figures of FIGURES.md
+#   bars                each bar of FIGURES.md has a command that holds a figure to it, and talon-lab has the same bars
 #   layers, imports     ARCHITECTURE.md and the sources agree with Package.swift, in every variant
 #   names               paths and names in ARCHITECTURE.md and CONTRIBUTING.md exist
 #   tiers               the table of steps in TESTING.md has every scenario and every step of board/test, and no other
@@ -179,6 +180,33 @@ It takes about 6 minutes.
 end
 }
 
+# Bars that nothing can miss, or that talon-lab has otherwise.
+plant_bars() {
+  planting bars Sources/talon-lab/Bench/Bar.swift << 'end'
+    case .speed: ("bench codecs", .atLeast, 200, "MB/s")
+    case .memory: ("bench codecs", .atMost, 1.5, "MB")
+    case .start: ("firmware", .atMost, 50, "ms")
+    case .more: ("firmware --more", .atMost, 7, "KB")
+    case .lonely: ("recovery", .atMost, 45, "s")
+end
+  echo 'show(.speed); show(.memory); show(.start); show(.more)' | planting bars Sources/talon-lab/Lab.swift
+  planting bars docs/developers/FIGURES.md << 'end'
+| what | figure | bar | how |
+|---|---|---|---|
+| speed | 300 MB/s | 200 MB/s | `talon-lab bench codecs` |
+| start / more | 9 ms / 8 KB | 50 ms / 7 KB, missed | `talon-lab firmware`; `talon-lab firmware --more FILE` |
+| start | 9 ms | 60 ms | `talon-lab firmware` |
+| by hand | 1 | 2 | `nm`; no script prints it |
+| by a script | 1 | 2 | `ONE=1 board/there` |
+| by a test | 1 | 2 | `SomeTests` |
+| without | 1 | | by hand |
+
+| what | figure | aim | how |
+|---|---|---|---|
+| apart | 1 | 2 | by hand |
+end
+}
+
 # plants_package CHECK: a package of two variants. In "lean" there is no Extra.
 plants_package() {
   planting "$1" Package.swift << 'end'
@@ -298,7 +326,7 @@ end
 
 rm -rf "$work"
 mkdir -p "$work"
-for check in sections links keys commands scripts figures layers imports names tiers privileges; do "plant_$check"; done
+for check in sections links keys commands scripts figures bars layers imports names tiers privileges; do "plant_$check"; done
 
 claim "a citation of a section that is not there is found, by every name, in lists, ranges and wrapped lines" \
   finds sections Probe.swift:{3,5,7,9,12,14,16,18,20,22,22,23,24}
@@ -307,6 +335,7 @@ claim "keys that the handbook lacks or makes up are found" finds keys README.md:
 claim "commands and options that the handbook lacks or makes up are found" finds commands page.md:{2,3,5} Usage.swift:0
 claim "scripts that do not exist are found" finds scripts page.md:{3,4,6}
 claim "figures that are not those of FIGURES.md are found" finds figures README.md:{2,7,8,9}
+claim "bars that no command holds, and that talon-lab has otherwise, are found" finds bars FIGURES.md:{5,6} Bar.swift:{2,5}
 claim "a drawing and tables that are not Package.swift are found" finds layers ARCHITECTURE.md:{0,0,0,9,15}
 claim "imports past Package.swift are found, in each variant" finds imports Main.swift:{5,7} Low.swift:2
 claim "paths and names that do not exist are found" finds names ARCHITECTURE.md:{2,3,3,4,5}
@@ -322,6 +351,7 @@ claim "the handbook has every key of talon.conf.example, and no other" holds key
 claim "the handbook has every command of --help, and no other command or option" holds commands 100
 claim "every script that the documents run exists" holds scripts 10
 claim "the figures of README.md are those of FIGURES.md" holds figures 10
+claim "each bar of FIGURES.md has a command that holds a figure to it, and talon-lab has the same bars" holds bars 40
 claim "ARCHITECTURE.md draws and names the modules of Package.swift" holds layers 100
 claim "every module imports only what Package.swift gives it, in every variant" holds imports 4500
 claim "every path and every name in ARCHITECTURE.md and CONTRIBUTING.md exists" holds names 200

@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
-# Every firmware file is small enough for the board with the least flash: the program itself has 17.5 MB at most, without what it hears
-# and speaks with, which is stated beside it. Each is position-independent, and says of which commit and day it is.
+# Every firmware file is small enough for the board with the least flash: the program itself has 17.5 MB at most, what it hears wake phrases
+# with 6 MB; what it speaks with is stated beside them. Each is position-independent, and says of which commit and day it is.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/targets.sh"
 source "$root/board/lib/claims.sh"
 
 program_bytes_max=17500000
-# The models by their symbols: the network, the phrases and the other speech of waking (Sources/CVoiceModel); of flite the voice, the lexicon and the
-# rules of pronunciation.
-model_symbols='^(tl_voice_weights|tl_voice_bank|tl_voice_recordings|cmu_us_slt|cmu_lex|cmu_lts)'
+waking_bytes_max=6000000
+# The models by their symbols: the network, the phrases and the other speech of waking (Sources/CVoiceModel); of flite the voice, its
+# lexicon and the rules of pronunciation.
+waking_symbols='^(tl_voice_weights|tl_voice_bank|tl_voice_recordings)'
+voice_symbols='^(cmu_us_slt|cmu_lex|cmu_lts)'
 
-# model_bytes TARGET: what they have in its file. What the assembler included has no size, but an end.
-model_bytes() {
+# symbol_bytes TARGET SYMBOLS: what they have in its file. What the assembler included has no size, but an end.
+symbol_bytes() {
   local address size name kind sum=0
   declare -A begin=()
   while read -r address size kind name; do
@@ -23,11 +25,12 @@ model_bytes() {
     else
       (( sum += 16#$size ))
     fi
-  done < <(nm -nS "$out/$1/talon.debug" | awk -v models="$model_symbols" '$NF ~ models' | sort -k 1,1)
+  done < <(nm -nS "$out/$1/talon.debug" | awk -v models="$2" '$NF ~ models' | sort -k 1,1)
   echo "$sum"
 }
 
-fits() { (( $2 > 0 && $1 - $2 <= program_bytes_max )); }
+# fits PROGRAM WAKING VOICE: none of these bytes is too many, and none was overlooked.
+fits() { (( $1 <= program_bytes_max && $2 > 0 && $2 <= waking_bytes_max && $3 > 0 )); }
 
 # has_no_address FILE: the kernel chooses where it stands, and another place each time (ELF type DYN; no loader: board/firmware).
 has_no_address() { [[ $(readelf -hW "$1") == *'Type: '*DYN* ]]; }
@@ -36,12 +39,16 @@ has_no_address() { [[ $(readelf -hW "$1") == *'Type: '*DYN* ]]; }
 says_its_build() { grep -aqE '[0-9a-f]{12}[+]? 20[0-9]{2}-[0-9]{2}-[0-9]{2}' "$1"; }
 prints_its_build() { "$1" version | grep -qxE 'talon [0-9.]+ \(build [0-9a-f]{12}[+]? 20[0-9]{2}-[0-9]{2}-[0-9]{2}\)'; }
 
+claim "a program or models that are too large would be found" eval '
+  fits "$program_bytes_max" "$waking_bytes_max" 1 && ! fits $(( program_bytes_max + 1 )) 1 1 && ! fits 1 $(( waking_bytes_max + 1 )) 1'
 for target in "${all_targets[@]}"; do
   [[ -x $out/$target/talon ]] || continue
   total=$(stat -c %s "$out/$target/talon")
-  models=$(model_bytes "$target")
-  claim "$target: the program has $(( total - models )) of $program_bytes_max bytes; with $models of models the file has $total" \
-    fits "$total" "$models"
+  waking=$(symbol_bytes "$target" "$waking_symbols") voice=$(symbol_bytes "$target" "$voice_symbols")
+  program=$(( total - waking - voice ))
+  say "  $target: the file has $total bytes, of which the voice has $voice"
+  claim "the program has $program of $program_bytes_max bytes, what it hears wake phrases with $waking of $waking_bytes_max" \
+    fits "$program" "$waking" "$voice"
   claim "$target: it stands at an address of the kernel's choice" has_no_address "$out/$target/talon"
   claim "$target: it has the commit and the day of its build" says_its_build "$out/$target/talon"
 done
