@@ -57,7 +57,8 @@ struct LinearTimeTests {
     let document = try ReaderDocument()
     let fault = LinearTime.fault(text, units: 8) { bytes in
       document.removeAll()
-      _ = HTMLReader.read(bytes, into: document)
+      var reader = HTMLReader(bytes, document)
+      _ = reader.readMore(atMost: .max)
       _ = ReaderPage.drawing(in: bytes)
     }
     #expect(fault == nil)

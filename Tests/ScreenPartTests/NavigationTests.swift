@@ -166,4 +166,72 @@ struct NavigationTests {
     settle()
     #expect(delegate.outcomes.last == "2 fetch(Fe")
   }
+
+  /// A document that takes dozens of turns.
+  private static let long = "data:text/html," + String(repeating: "<p>word</p>", count: 20_000)
+
+  private var isReading: Bool { navigation.nextDeadline == bench.agent.clock.monotonic }
+
+  @Test("a long document is read in turns of the loop, and arrives when it is read")
+  func reading() throws {
+    #expect(try go(1, Self.long))
+    settle()
+    var turns = 0
+    while isReading, turns < 10_000 {
+      #expect(delegate.outcomes.isEmpty && !bench.loader.isFree)
+      navigation.advance(to: bench.agent.clock.monotonic)
+      turns += 1
+    }
+    #expect(turns > Self.long.utf8.count / Budget.readBytes)
+    #expect(delegate.outcomes == ["1 arrived"] && bench.loader.isFree)
+  }
+
+  @Test("a newer address, or a cancel, ends the reading of a document")
+  func readingEnds() throws {
+    #expect(try go(1, Self.long))
+    settle()
+    #expect(isReading && delegate.outcomes.isEmpty)
+    #expect(try go(2, "data:image/gif,GIF8%2010x10"))
+    settle()
+    #expect(delegate.outcomes == ["1 replaced", "2 arrived"])
+    #expect(try go(3, Self.long))
+    settle()
+    #expect(isReading)
+    navigation.cancel(InvokeToken(3))
+    #expect(navigation.nextDeadline == nil && bench.loader.isFree)
+    settle()
+    #expect(delegate.outcomes == ["1 replaced", "2 arrived"])
+  }
+
+  @Test("a script at the end of a long document is why it fails")
+  func readingFails() throws {
+    #expect(try go(1, Self.long + "<script>x</script>"))
+    settle()
+    #expect(isReading)
+    while isReading { navigation.advance(to: bench.agent.clock.monotonic) }
+    #expect(delegate.outcomes == ["1 document"] && bench.loader.isFree)
+  }
+
+  @Test("a command takes the place of a document that is fetched again and being read")
+  func readingAgain() throws {
+    #expect(try go(1, "/__openclaw__/canvas/x"))
+    bench.web.answer("<p>word", type: "text/html")
+    settle()
+    let long = String(repeating: "<p>word", count: 20_000)
+    #expect(navigation.reload(Size(100, 100)))
+    bench.web.answer(long, type: "text/html")
+    settle()
+    #expect(isReading && !navigation.reload(Size(100, 100)))
+    #expect(try go(2, "data:image/gif,GIF8%2010x10"))
+    settle()
+    #expect(delegate.outcomes == ["1 arrived", "2 arrived"])
+    #expect(try go(3, "/__openclaw__/canvas/x"))
+    bench.web.answer("<p>word", type: "text/html")
+    settle()
+    #expect(navigation.reload(Size(100, 100)))
+    bench.web.answer(long, type: "text/html")
+    settle()
+    while isReading { navigation.advance(to: bench.agent.clock.monotonic) }
+    #expect(delegate.outcomes.suffix(2) == ["3 arrived", "again"])
+  }
 }

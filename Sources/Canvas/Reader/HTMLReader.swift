@@ -17,7 +17,7 @@ public struct ReaderError: Error {
 }
 
 /// Reads HTML into blocks: headings, paragraphs, lists, tables, code, pictures, and the simplest styles. Of everything
-/// else only the text.
+/// else only the text. It stops wherever a turn of the loop is over, and goes on in the next one.
 struct HTMLReader {
   /// How things look inside an element.
   struct Context {
@@ -34,7 +34,10 @@ struct HTMLReader {
 
   let document: ReaderDocument
   var reader: MarkupReader
-  private let isLatin: Bool
+  private var encoding = EncodingCheck()
+  /// What is left of the text, or of the inside of a script, that is being read.
+  private var rest = 0..<0
+  private var isRaw = false
   /// Elements that are open, of which `Budget.readerDepth` are told apart.
   private var stack = InlineArray<64, Context>(repeating: Context())
   private var depth = 0
@@ -47,39 +50,61 @@ struct HTMLReader {
   private var isTitle = false
   private(set) var counts = HTMLCounts()
 
-  /// Reads a document into another.
-  private init(_ bytes: UnsafeBufferPointer<UInt8>, _ document: ReaderDocument) {
+  /// Reads a document into another. The bytes must stay until all are read.
+  init(_ bytes: UnsafeBufferPointer<UInt8>, _ document: ReaderDocument) {
     precondition(stack.count == Budget.readerDepth)
     self.document = document
     reader = MarkupReader(bytes, isHTML: true)
-    var validator = UTF8Validator()
-    isLatin = !validator.accept(bytes.span) || !validator.isComplete
   }
 
-  static func read(_ bytes: UnsafeBufferPointer<UInt8>, into document: ReaderDocument) -> HTMLCounts {
-    var reader = HTMLReader(bytes, document)
-    reader.read()
-    document.end()
-    return reader.counts
-  }
-
-  private mutating func read() {
-    while let piece = reader.next() {
-      switch piece {
-      case .open(let name, let attributes, let isClosed): open(HTMLTag(reader, name), attributes, isClosed)
-      case .close(let name): close(HTMLTag(reader, name))
-      case .text(let range): text(range)
-      case .raw(let range): raw(range)
+  /// Does so much of the work (`Budget.readBytes`). False while there is more.
+  mutating func readMore(atMost work: Int) -> Bool {
+    var left = work
+    guard encoding.isKnown(reader.bytes, atMost: &left) else { return false }
+    while left > 0 {
+      if !rest.isEmpty {
+        readRest(atMost: &left)
+      } else if let piece = reader.next(atMost: &left) {
+        left -= Budget.readStep
+        read(piece, &left)
+      } else if reader.isAtEnd {
+        document.end()
+        return true
       }
+      // It is refused whatever follows.
+      if counts.scripts > 0 { return true }
+    }
+    return false
+  }
+
+  private mutating func read(_ piece: MarkupReader.Piece, _ left: inout Int) {
+    switch piece {
+    case .open(let name, var attributes, let isClosed):
+      if attributes.count > Budget.readerTagBytes { attributes = attributes.lowerBound..<attributes.lowerBound }
+      left -= attributes.count
+      open(HTMLTag(reader, name), attributes, isClosed)
+    case .close(let name): close(HTMLTag(reader, name))
+    case .text(let range): (rest, isRaw) = (range, false)
+    case .raw(let range):
+      guard stack[depth].tag == .script, !stack[depth].isList else { return }
+      (rest, isRaw) = (range, true)
     }
   }
 
-  private mutating func raw(_ range: Range<Int>) {
-    guard stack[depth].tag == .script, !stack[depth].isList else { return }
+  private mutating func readRest(atMost left: inout Int) {
+    let end = left < rest.count ? rest.lowerBound + left : rest.upperBound
+    let place = isRaw ? raw(rest.lowerBound..<end) : text(rest, to: end)
+    left -= place - rest.lowerBound
+    rest = place..<rest.upperBound
+  }
+
+  /// Looks for what a script does; gives where the search goes on.
+  private mutating func raw(_ range: Range<Int>) -> Int {
     for place in range where !TextReader.isBlank(reader.bytes[place]) {
       counts.scripts += 1
-      return
+      break
     }
+    return range.upperBound
   }
 
   // MARK: Tags
@@ -192,12 +217,17 @@ struct HTMLReader {
 
   // MARK: Content
 
-  private mutating func text(_ range: Range<Int>) {
+  /// Reads a text up to a place in it; gives where it goes on.
+  @discardableResult
+  private mutating func text(_ range: Range<Int>, to stop: Int) -> Int {
     let context = stack[depth]
-    if isTitle { return takeTitle(range) }
-    guard !context.isHidden else { return }
+    if isTitle {
+      takeTitle(range.lowerBound..<min(range.upperBound, range.lowerBound + Budget.readBytes))
+      return range.upperBound
+    }
+    guard !context.isHidden else { return range.upperBound }
     var place = range.lowerBound
-    while place < range.upperBound {
+    while place < stop {
       let byte = reader.bytes[place]
       if TextReader.isBlank(byte) {
         place += 1
@@ -205,7 +235,7 @@ struct HTMLReader {
         continue
       }
       ready(context)
-      let end = ReaderDocument.endOfWord(reader.bytes, place..<range.upperBound)
+      let end = ReaderDocument.endOfWord(reader.bytes, place..<stop)
       if end > place {
         document.put(word: reader.bytes.extracting(place..<end))
         place = end
@@ -215,9 +245,10 @@ struct HTMLReader {
         Entities.write(character) { put($0) }
       } else {
         place += 1
-        if isLatin { Entities.write(UInt32(byte)) { put($0) } } else { put(byte) }
+        if encoding.isLatin { Entities.write(UInt32(byte)) { put($0) } } else { put(byte) }
       }
     }
+    return place
   }
 
   private func put(_ byte: UInt8) { if byte != ReaderDocument.mark { document.put(byte) } }
@@ -308,7 +339,8 @@ struct HTMLReader {
     let isCell = stack[depth].block.kind == .cell
     guard !isCell else {
       // Cells hold text alone.
-      return text(words)
+      text(words, to: words.upperBound)
+      return
     }
     var block = stack[depth].block
     (block.kind, block.gap) = (.picture, max(gap, 8))

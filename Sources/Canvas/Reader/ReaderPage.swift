@@ -10,6 +10,9 @@ public enum ReaderFormat: Sendable { case html, markdown, plain }
 /// top, so that it does not hold the loop; what has its place is shown.
 public final class ReaderPage: ScreenPage {
   let document: ReaderDocument
+  /// What reads it; nil once that is done.
+  private var html: HTMLReader?
+  private var plain: PlainReader?
   let flow: TextFlow
   private let pictures: (any PictureShelf)?
   private(set) var size = Size(0, 0)
@@ -50,32 +53,49 @@ public final class ReaderPage: ScreenPage {
   public var isCut: Bool { document.isCut || hasCutText }
   private var hasCutText = false
 
-  /// Takes a document in place of the last. Throws, and shows nothing, when it does something by script, or has nothing
-  /// to read.
+  /// Takes a document in place of the last, at once. Throws, and shows nothing, when it does something by script, or
+  /// has nothing to read.
   @export(interface)
   public func take(_ bytes: UnsafeBufferPointer<UInt8>, _ format: ReaderFormat) throws(ReaderError) {
+    begin(bytes, format)
+    _ = try readMore(atMost: .max)
+  }
+
+  /// Takes a document in place of the last, which `readMore` reads. The bytes must stay until it is read, or another is
+  /// begun.
+  @export(interface)
+  public func begin(_ bytes: UnsafeBufferPointer<UInt8>, _ format: ReaderFormat) {
     document.removeAll()
     (scrolling, showsTitle) = (PageScroll(), false)
     (layout, placed, height, wantedScroll, hasCutText) = (nil, 0, 0, nil, false)
-    switch format {
-    case .plain: PlainReader.read(bytes, into: document, isMarkdown: false)
-    case .markdown: PlainReader.read(bytes, into: document, isMarkdown: true)
-    case .html:
-      let counts = HTMLReader.read(bytes, into: document)
-      showsTitle = counts.headings == 0 && !document.title.isEmpty
-      if counts.scripts > 0 {
-        document.removeAll()
-        throw ReaderError(.scripts, "the document has a script element; its text alone would not be what it shows")
-      }
-      guard document.visible > 0 || counts.pictures > 0 else {
-        document.removeAll()
-        throw Self.nothing(counts)
-      }
+    html = format == .html ? HTMLReader(bytes, document) : nil
+    plain = format == .html ? nil : PlainReader(bytes, document, isMarkdown: format == .markdown)
+  }
+
+  /// Does so much of the work of reading: a byte of the document counts as one, other work as
+  /// `Budget.readStep`. False while there is more of it. Throws, and shows nothing, when the document does something by
+  /// script, or has nothing to read.
+  @export(interface)
+  public func readMore(atMost work: Int = Budget.readBytes) throws(ReaderError) -> Bool {
+    guard html?.readMore(atMost: work) ?? plain?.readMore(atMost: work) ?? true else { return false }
+    let counts = html?.counts
+    (html, plain) = (nil, nil)
+    if let error = fault(counts) {
+      document.removeAll()
+      throw error
     }
-    guard document.visible > 0 || document.count > 0 else {
-      throw ReaderError(.empty, "the document has no text")
-    }
+    if let counts { showsTitle = counts.headings == 0 && !document.title.isEmpty }
     if size.width > 0 { arrange() }
+    return true
+  }
+
+  /// Why what was read is not shown.
+  private func fault(_ counts: HTMLCounts?) -> ReaderError? {
+    if let counts, counts.scripts > 0 {
+      return ReaderError(.scripts, "the document has a script element; its text alone would not be what it shows")
+    }
+    if let counts, document.visible == 0, counts.pictures == 0 { return Self.nothing(counts) }
+    return document.visible > 0 || document.count > 0 ? nil : ReaderError(.empty, "the document has no text")
   }
 
   private static func nothing(_ counts: HTMLCounts) -> ReaderError {

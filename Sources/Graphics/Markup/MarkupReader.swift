@@ -10,11 +10,20 @@ public struct MarkupReader {
     case raw(Range<Int>)
   }
 
+  /// What the end of is looked for.
+  private enum Search { case none, text, raw, data, comment, instruction, declaration, name, tag }
+
   public let bytes: UnsafeBufferPointer<UInt8>
   let isHTML: Bool
   public private(set) var place = 0
-  /// The element whose inside is no markup.
-  private var rawName: Range<Int>?
+  /// The search for the end of the piece at `place`, and where it goes on.
+  private var search = Search.none
+  private var at = 0
+  /// The name of the tag, and that of the element whose inside is no markup.
+  private var name = 0..<0
+  /// In a tag the quote that is open and the last byte that is no blank; in a declaration the brackets that are open.
+  private var (quote, last): (UInt8, UInt8) = (0, 0)
+  private var depth = 0
 
   public init(_ bytes: UnsafeBufferPointer<UInt8>, isHTML: Bool) {
     self.bytes = bytes
@@ -25,113 +34,141 @@ public struct MarkupReader {
 
   /// Nil at the end.
   public mutating func next() -> Piece? {
-    if let name = rawName { return raw(name) }
-    while place < bytes.count {
-      guard bytes[place] == UInt8(ascii: "<"), place + 1 < bytes.count else { return text() }
-      switch bytes[place + 1] {
-      case UInt8(ascii: "!"):
-        if starts("<![CDATA[", at: place) {
-          let start = place + 9
-          let end = find("]]>", from: start)
-          place = min(end + 3, bytes.count)
-          return .raw(start..<end)
-        }
-        skipDeclaration()
-      case UInt8(ascii: "?"): place = min(find(isHTML ? ">" : "?>", from: place) + (isHTML ? 1 : 2), bytes.count)
-      case UInt8(ascii: "/"):
-        let name = self.name(from: place + 2)
-        place = tagEnd(from: name.upperBound) + 1
-        place = min(place, bytes.count)
-        if !name.isEmpty { return .close(name: name) }
-      case let byte where TextReader.lower(byte) >= 0x61 && TextReader.lower(byte) <= 0x7A: return open()
-      default: return text()
+    var left = Int.max
+    return next(atMost: &left)
+  }
+
+  /// The same, but looks at so many bytes at most, and subtracts those that it looks at. Nil with none left: the piece
+  /// goes on there, and the next call finds its end.
+  public mutating func next(atMost left: inout Int) -> Piece? {
+    while left > 0 {
+      if search == .none {
+        guard place < bytes.count else { return nil }
+        begin()
       }
+      let start = at
+      let isFound = look(to: left < bytes.count - at ? at + left : bytes.count)
+      left -= min(max(at - start, 1), left)
+      if isFound, let piece = end() { return piece }
     }
     return nil
   }
 
-  private mutating func open() -> Piece {
-    let name = self.name(from: place + 1)
-    let end = tagEnd(from: name.upperBound)
-    var last = end
-    let isClosed = last > name.upperBound && last <= bytes.count && bytes[last - 1] == UInt8(ascii: "/")
-    if isClosed { last -= 1 }
-    place = min(end + 1, bytes.count)
-    if isHTML, !isClosed, isWord(name, "script") || isWord(name, "style") || isWord(name, "textarea") { rawName = name }
-    return .open(name: name, attributes: name.upperBound..<last, isClosed: isClosed)
-  }
+  /// True when all pieces were read.
+  public var isAtEnd: Bool { search == .none && place >= bytes.count }
 
-  /// Up to the end tag of the same name, which is left.
-  private mutating func raw(_ name: Range<Int>) -> Piece {
-    rawName = nil
-    let start = place
-    while place < bytes.count {
-      if bytes[place] == UInt8(ascii: "<"), place + 1 + name.count < bytes.count,
-        bytes[place + 1] == UInt8(ascii: "/"), isSame(name, place + 2)
-      {
-        break
+  /// What the piece at `place` is.
+  private mutating func begin() {
+    (search, at) = (.text, place + 1)
+    guard bytes[place] == UInt8(ascii: "<"), place + 1 < bytes.count else { return }
+    switch bytes[place + 1] {
+    case UInt8(ascii: "!"):
+      if starts("<![CDATA[", at: place) {
+        (search, at) = (.data, place + 9)
+      } else if starts("<!--", at: place) {
+        (search, at) = (.comment, place + 4)
+      } else {
+        (search, at, depth) = (.declaration, place, 0)
       }
-      place += 1
+    case UInt8(ascii: "?"): (search, at) = (.instruction, place)
+    case UInt8(ascii: "/"): (search, at) = (.name, place + 2)
+    case let byte where TextReader.lower(byte) >= 0x61 && TextReader.lower(byte) <= 0x7A: search = .name
+    default: break
     }
-    return .raw(start..<place)
   }
 
-  private mutating func text() -> Piece {
-    let start = place
-    place += 1
-    while place < bytes.count, bytes[place] != UInt8(ascii: "<") { place += 1 }
-    return .text(start..<place)
+  /// Goes on with the search up to a place. False when the end may be beyond it.
+  private mutating func look(to end: Int) -> Bool {
+    switch search {
+    case .none: return true
+    case .text: while at < end, bytes[at] != UInt8(ascii: "<") { at += 1 }
+    case .raw: while at < end, !isEndOfRaw { at += 1 }
+    case .data: find("]]>", to: end)
+    case .comment: find("-->", to: end)
+    case .instruction: find(isHTML ? ">" : "?>", to: end)
+    case .declaration: if skipDeclaration(to: end) { return true }
+    case .name: while at < end, !isEndOfName { at += 1 }
+    case .tag: findTagEnd(to: end)
+    }
+    return at < end || end == bytes.count
+  }
+
+  /// The end was found; nil when it is that of nothing that is read, or of a tag's name.
+  private mutating func end() -> Piece? {
+    let (ended, start) = (search, place)
+    search = .none
+    switch ended {
+    case .none: return nil
+    case .text, .raw:
+      place = at
+      return ended == .text ? .text(start..<at) : .raw(start..<at)
+    case .data:
+      place = min(at + 3, bytes.count)
+      return .raw(start + 9..<at)
+    case .comment: place = min(at + 3, bytes.count)
+    case .instruction: place = min(at + (isHTML ? 1 : 2), bytes.count)
+    case .declaration: place = at
+    case .name:
+      name = start + (isClosing ? 2 : 1)..<at
+      (search, quote, last) = (.tag, 0, bytes[at - 1])
+    case .tag: return tag(endingAt: at)
+    }
+    return nil
+  }
+
+  /// The tag at `place` is that of an element's end.
+  private var isClosing: Bool { bytes[place + 1] == UInt8(ascii: "/") }
+
+  private mutating func tag(endingAt end: Int) -> Piece? {
+    let isClosing = isClosing
+    place = min(end + 1, bytes.count)
+    if isClosing { return name.isEmpty ? nil : .close(name: name) }
+    let isClosed = end > name.upperBound && bytes[end - 1] == UInt8(ascii: "/")
+    if isHTML, !isClosed, isWord(name, "script") || isWord(name, "style") || isWord(name, "textarea") {
+      // Up to the end tag of the same name, which is left.
+      (search, at) = (.raw, place)
+    }
+    return .open(name: name, attributes: name.upperBound..<(isClosed ? end - 1 : end), isClosed: isClosed)
   }
 
   // MARK: Places
 
-  private func name(from start: Int) -> Range<Int> {
-    var end = start
-    while end < bytes.count {
-      let byte = bytes[end]
-      if TextReader.isBlank(byte) || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") { break }
-      end += 1
-    }
-    return start..<end
+  private var isEndOfRaw: Bool {
+    bytes[at] == UInt8(ascii: "<") && at + 1 + name.count < bytes.count && bytes[at + 1] == UInt8(ascii: "/")
+      && isSame(name, at + 2)
   }
 
-  /// The '>' of a tag, which may stand in quotes before.
-  private func tagEnd(from start: Int) -> Int {
-    var (at, quote) = (start, UInt8(0))
-    while at < bytes.count {
+  private var isEndOfName: Bool {
+    TextReader.isBlank(bytes[at]) || bytes[at] == UInt8(ascii: ">") || bytes[at] == UInt8(ascii: "/")
+  }
+
+  /// The '>' of a tag, which may stand in quotes before. A quote begins a value only after '='.
+  private mutating func findTagEnd(to end: Int) {
+    while at < end {
       let byte = bytes[at]
       if quote != 0 {
-        if byte == quote { quote = 0 }
+        if byte == quote { (quote, last) = (0, byte) }
       } else if byte == UInt8(ascii: ">") {
-        return at
-      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"), isValueStart(at) {
+        return
+      } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'"), last == UInt8(ascii: "=") {
         quote = byte
+      } else if !TextReader.isBlank(byte) {
+        last = byte
       }
       at += 1
     }
-    return bytes.count
   }
 
-  /// A quote begins a value only after '='.
-  private func isValueStart(_ at: Int) -> Bool {
-    var before = at - 1
-    while before > 0, TextReader.isBlank(bytes[before]) { before -= 1 }
-    return before > 0 && bytes[before] == UInt8(ascii: "=")
-  }
-
-  private mutating func skipDeclaration() {
-    if starts("<!--", at: place) {
-      place = min(find("-->", from: place + 4) + 3, bytes.count)
-      return
-    }
-    var depth = 0
-    while place < bytes.count {
-      let byte = bytes[place]
-      place += 1
+  /// Goes to the end of a declaration; false when that is beyond the place.
+  private mutating func skipDeclaration(to end: Int) -> Bool {
+    while at < end {
+      let byte = bytes[at]
+      at += 1
       if byte == UInt8(ascii: "[") { depth += 1 }
       if byte == UInt8(ascii: "]") { depth -= 1 }
-      if byte == UInt8(ascii: ">"), depth <= 0 { return }
+      if byte == UInt8(ascii: ">"), depth <= 0 { return true }
     }
+    return end == bytes.count
   }
 
   private func starts(_ text: StaticString, at start: Int) -> Bool {
@@ -140,13 +177,8 @@ public struct MarkupReader {
     return true
   }
 
-  private func find(_ text: StaticString, from start: Int) -> Int {
-    var at = start
-    while at < bytes.count {
-      if starts(text, at: at) { return at }
-      at += 1
-    }
-    return bytes.count
+  private mutating func find(_ text: StaticString, to end: Int) {
+    while at < end, !starts(text, at: at) { at += 1 }
   }
 
   /// Is a range of the document this word, which is in lower case, in any case?

@@ -48,6 +48,8 @@ final class Navigation {
   private var hostedCount = 0
   /// That page is fetched again, without an invoke.
   private var isReloading = false
+  /// The document of which the loader's content is being read, in turns of the loop.
+  private var reading: ReaderPage?
   /// Lives as long as the navigation.
   unowned(unsafe) var delegate: (any NavigationDelegate)?
 
@@ -120,7 +122,7 @@ final class Navigation {
   func replace() {
     if isReloading {
       isReloading = false
-      loader.drop()
+      drop()
     }
     guard let token = current else { return }
     cancel(token)
@@ -130,8 +132,13 @@ final class Navigation {
   /// The result is not needed any more.
   func cancel(_ token: InvokeToken) {
     guard current == token else { return }
-    if !isWaiting { loader.drop() }
+    if !isWaiting { drop() }
     end()
+  }
+
+  private func drop() {
+    reading = nil
+    loader.drop()
   }
 
   private func end() {
@@ -139,32 +146,45 @@ final class Navigation {
     text.release()
   }
 
-  /// The page for the loaded content; nil when it is not supported here.
-  private func page() throws(ContentError) -> ArrivedPage {
+  /// The page for the loaded content; nil for a document, which is read from now on.
+  private func page() throws(ContentError) -> ArrivedPage? {
     if let picture = loader.picture {
       return ArrivedPage(page: PicturePage(picture, pictures), missing: picture.omission?.text)
     }
     switch loader.kind {
-    case .html: return try document(.html)
-    case .text: return try document(loader.isMarkdown ? .markdown : .plain)
+    case .html: try begin(.html)
+    case .text: try begin(loader.isMarkdown ? .markdown : .plain)
     default: throw .unsupported(loader.kind)
     }
+    return nil
   }
 
-  private func document(_ format: ReaderFormat) throws(ContentError) -> ArrivedPage {
+  private func begin(_ format: ReaderFormat) throws(ContentError) {
     let page: ReaderPage
     do throws(Errno) { page = try ReaderPage(measurer: measurer, pictures: pictures) } catch { throw .noMemory }
-    do throws(ReaderError) { try page.take(loader.content, format) } catch { throw .document(error) }
-    return ArrivedPage(page: page, document: page)
+    page.begin(loader.content, format)
+    reading = page
+  }
+
+  /// Reads more of the document.
+  private func readMore() {
+    guard let page = reading else { return }
+    do throws(ReaderError) {
+      guard try page.readMore() else { return }
+    } catch {
+      return loadFailed(loader, .document(error))
+    }
+    arrived(ArrivedPage(page: page, document: page))
   }
 
   // MARK: Time
 
   /// When `advance` is to be called.
-  var nextDeadline: Int64? { loader.nextDeadline }
+  var nextDeadline: Int64? { reading == nil ? loader.nextDeadline : clock.monotonic }
 
   func advance(to now: Int64) {
     loader.advance(to: now)
+    readMore()
     guard isWaiting, loader.isFree, let token = current else { return }
     do throws(ContentError) { try load() } catch {
       end()
@@ -175,26 +195,24 @@ final class Navigation {
 
 extension Navigation: ContentDelegate {
   func loaded(_ loader: ContentLoader) {
-    defer { loader.release() }
-    if isReloading { return loadedAgain() }
-    guard let token = current else { return }
+    guard current != nil || isReloading else { return loader.release() }
     do throws(ContentError) {
-      let page = try page()
-      keepAddress()
-      end()
-      delegate?.arrived(token, page)
+      if let page = try page() { arrived(page) } else { readMore() }
     } catch {
-      end()
-      delegate?.failed(token, error)
+      loadFailed(loader, error)
     }
   }
 
-  private func loadedAgain() {
-    isReloading = false
-    do throws(ContentError) {
-      delegate?.pageRefreshed(try page().page)
-    } catch {
-      delegate?.failedAgain(error)
+  private func arrived(_ page: ArrivedPage) {
+    reading = nil
+    if !isReloading { keepAddress() }
+    loader.release()
+    if isReloading {
+      isReloading = false
+      delegate?.pageRefreshed(page.page)
+    } else if let token = current {
+      end()
+      delegate?.arrived(token, page)
     }
   }
 
@@ -207,6 +225,7 @@ extension Navigation: ContentDelegate {
   }
 
   func loadFailed(_ loader: ContentLoader, _ error: ContentError) {
+    reading = nil
     loader.release()
     if isReloading {
       isReloading = false

@@ -59,4 +59,11 @@ extension Budget {
   public static let readerColumns = 12
   /// Bytes of a picture's address: `data:` addresses of icons among them.
   public static let readerURLBytes = 16 * 1024
+  /// Bytes of a tag's attributes that are read; of a tag with more of them none is. A picture's address, and what
+  /// stands beside it.
+  public static let readerTagBytes = readerURLBytes + 4 * 1024
+  /// Bytes of a document that are read in one turn of the loop, and what a tag or a text counts as beside its bytes:
+  /// 4 ms on a core of 512 MHz.
+  public static let readBytes = 8 * 1024
+  public static let readStep = 16
 }
