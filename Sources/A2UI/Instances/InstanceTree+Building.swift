@@ -3,34 +3,109 @@ import Runtime
 
 // From definitions to instances.
 
-extension InstanceTree {
-  /// The context that all instances below another share.
-  private struct Place {
-    var parent: Int32
-    var context: NodeIndex
-    var scope: Int32
-    /// The hash of the templates around it, for its id.
-    var scopeHash: UInt64
-    var depth: Int
-  }
+/// The context that all instances below another share.
+struct InstancePlace: BitwiseCopyable {
+  var parent: Int32 = -1
+  var context = NodeIndex.none
+  var scope: Int32 = -1
+  /// The hash of the templates around it, for its id.
+  var scopeHash: UInt64 = 0
+  var depth: Int32 = 0
+}
 
-  func build(_ surface: Surface) {
+/// An instance whose children are being added. The stack of those that are open is all that one turn of the loop leaves
+/// to the next.
+struct OpenInstance: BitwiseCopyable {
+  /// Where the next child comes from.
+  enum Source: UInt8, BitwiseCopyable { case none, child, children, ids, tabs, entryPoint, content, elements }
+
+  var place: InstancePlace
+  var source = Source.none
+  /// Children come after the child.
+  var hasMore = false
+  /// The child that was added last.
+  var previous: Int32 = -1
+  /// Where the id of the child, or a list of children, stands in the definition, and how far the list has been read.
+  var start: Int32 = 0
+  var end: Int32 = 0
+  var offset: Int32 = 0
+
+  // Of a template: what each element shows, the list, the next element and its index.
+  var component = ComponentIndex.none
+  var list = NodeIndex.none
+  var element = NodeIndex.none
+  var index: Int32 = 0
+  /// The instances of an element are being added: how many there were before, after which sibling it comes, and whether
+  /// there was room for all until then.
+  var isAdding = false
+  var before: Int32 = 0
+  var last: Int32 = -1
+  var hadRoom = true
+}
+
+extension InstanceTree {
+  /// Begins to build the tree, which `buildMore` does.
+  func beginBuilding(_ surface: Surface) {
     for index in 0..<Self.chainCount { chains.base[index] = 0 }
-    count = 0
+    (count, openCount) = (0, 0)
     (elementCount, namedChildren) = (0, 0)
     hasEmptyList = false
     omissions = Omissions()
     guard store.isRendering(surface) else { return }
     store.forgetReached(surface)
-    let model = store.records[Int(surface.slot)].model
-    let place = Place(parent: -1, context: model, scope: -1, scopeHash: 0, depth: 0)
+    var place = InstancePlace()
+    place.context = store.records[Int(surface.slot)].model
     var previous: Int32 = -1
     add(store.root(surface), place, &previous)
   }
 
-  /// Adds an instance after `previous`, and its descendants.
-  private func add(_ component: ComponentIndex, _ place: Place, element: Int32? = nil, _ previous: inout Int32) {
-    guard place.depth < Budget.a2uiRenderDepth else { return omissions.record(.depth, component) }
+  /// Adds instances, each of which is `Budget.a2uiBuiltStep` of the work that may be done. False while there are more.
+  func buildMore(atMost left: inout Int) -> Bool {
+    while openCount > 0 {
+      guard left > 0 else { return false }
+      left -= Budget.a2uiBuiltStep
+      addNext(opened.pointer(openCount - 1), &left)
+    }
+    return true
+  }
+
+  /// Adds the next child of an instance, or closes it when there is none.
+  private func addNext(_ parent: UnsafeMutablePointer<OpenInstance>, _ left: inout Int) {
+    let view = Properties(store: store, component: self[Int(parent.pointee.place.parent)].component)
+    switch parent.pointee.source {
+    case .none: openCount -= 1
+    case .child:
+      parent.pointee.source = parent.pointee.hasMore ? .children : .none
+      addChild(json(parent), parent)
+    case .children:
+      (parent.pointee.source, parent.pointee.hasMore) = (.none, false)
+      if let children = view.member("children") { beginList(children, parent) }
+    case .ids:
+      guard let id = nextElement(parent, &left) else { return parent.pointee.source = .none }
+      namedChildren += 1
+      guard namedChildren <= Budget.a2uiNamedChildren else {
+        parent.pointee.source = .none
+        return omissions.record(.instances, self[Int(parent.pointee.place.parent)].component)
+      }
+      addChild(id, parent)
+    case .tabs:
+      guard let item = nextElement(parent, &left) else { return parent.pointee.source = .none }
+      addSlot(item.member("child"), parent)
+    case .entryPoint:
+      parent.pointee.source = .content
+      addSlot(view.member("entryPointChild"), parent)
+    case .content:
+      parent.pointee.source = .none
+      addSlot(view.member("contentChild"), parent)
+    case .elements: addElement(parent)
+    }
+  }
+
+  /// Adds an instance after `previous`, whose children come next.
+  private func add(
+    _ component: ComponentIndex, _ place: InstancePlace, element: Int32? = nil, _ previous: inout Int32
+  ) {
+    guard Int(place.depth) < Budget.a2uiRenderDepth else { return omissions.record(.depth, component) }
     guard count < Budget.a2uiInstances else { return omissions.record(.instances, component) }
     let index = Int32(count)
     count += 1
@@ -67,42 +142,74 @@ extension InstanceTree {
     inner.parent = index
     inner.scope = instance.scope
     inner.depth += 1
-    addChildren(instance, inner)
+    opened.pointer(openCount).pointee = OpenInstance(place: inner)
+    beginChildren(instance, opened.pointer(openCount))
+    if opened.pointer(openCount).pointee.source != .none { openCount += 1 }
   }
 
-  private func addChildren(_ instance: Instance, _ place: Place) {
+  private func beginChildren(_ instance: Instance, _ parent: UnsafeMutablePointer<OpenInstance>) {
     let view = Properties(store: store, component: instance.component)
-    var previous: Int32 = -1
     switch instance.type {
     case .row, .column, .list:
-      if let children = view.member("children") { return addList(children, place, &previous) }
-      if let child = view.member("child") { addChild(child, place, &previous) }
+      if let children = view.member("children") { return beginList(children, parent) }
+      if let child = view.member("child") { begin(.child, child, parent) }
     case .card, .button:
-      if let child = view.member("child") { return addChild(child, place, &previous) }
-      if let children = view.member("children") { addList(children, place, &previous) }
-    case .tabs:
-      guard let items = view.member("tabItems") else { return }
-      var elements = items.elements()
-      while let item = elements.next() { addSlot(item.member("child"), place, &previous) }
-    case .modal:
-      addSlot(view.member("entryPointChild"), place, &previous)
-      addSlot(view.member("contentChild"), place, &previous)
+      if let child = view.member("child") { return begin(.child, child, parent) }
+      if let children = view.member("children") { beginList(children, parent) }
+    case .tabs: if let items = view.member("tabItems") { begin(.tabs, items, parent) }
+    case .modal: parent.pointee.source = .entryPoint
     case .unknown:
-      if let child = view.member("child") { addChild(child, place, &previous) }
-      if let children = view.member("children") { addList(children, place, &previous) }
+      // It may have both.
+      parent.pointee.hasMore = true
+      if let child = view.member("child") { return begin(.child, child, parent) }
+      parent.pointee.hasMore = false
+      if let children = view.member("children") { beginList(children, parent) }
     default: break
     }
   }
 
+  /// Children come from an id or a list in the parent's definition.
+  private func begin(
+    _ source: OpenInstance.Source, _ json: JSONView, _ parent: UnsafeMutablePointer<OpenInstance>
+  ) {
+    let text = json.rawText.withUnsafeBufferPointer { $0 }
+    let definition = store.definition(self[Int(parent.pointee.place.parent)].component)
+    guard let base = definition.baseAddress, let start = text.baseAddress else { return }
+    parent.pointee.source = source
+    parent.pointee.start = Int32(clamping: start - base)
+    parent.pointee.end = Int32(clamping: start - base + text.count)
+    parent.pointee.offset = 0
+  }
+
+  /// What `begin` was given: texts may have moved since.
+  @_lifetime(immortal)
+  private func json(_ parent: UnsafeMutablePointer<OpenInstance>) -> JSONView {
+    let definition = store.definition(self[Int(parent.pointee.place.parent)].component)
+    let text = definition.between(Int(parent.pointee.start)..<Int(parent.pointee.end))
+    return _overrideLifetime(JSONView(Span(_unsafeElements: text)), copying: ())
+  }
+
+  @_lifetime(immortal)
+  private func nextElement(_ parent: UnsafeMutablePointer<OpenInstance>, _ left: inout Int) -> JSONView? {
+    var elements = json(parent).elements()
+    elements.skip(to: Int(parent.pointee.offset))
+    guard let element = elements.next() else { return nil }
+    let offset = Int32(clamping: elements.offset)
+    // An element that is long takes as much time as others do.
+    left -= Int(offset - parent.pointee.offset) / 8
+    parent.pointee.offset = offset
+    return _overrideLifetime(element, copying: ())
+  }
+
   /// Adds a child, if it is defined.
-  private func addChild(_ id: JSONView, _ place: Place, _ previous: inout Int32) {
+  private func addChild(_ id: JSONView, _ parent: UnsafeMutablePointer<OpenInstance>) {
     let component = find(id)
-    guard component != .none else { return recordMissing(id, place) }
-    add(component, place, &previous)
+    guard component != .none else { return recordMissing(id, parent.pointee.place) }
+    add(component, parent.pointee.place, &parent.pointee.previous)
   }
 
   /// Records that a component names a child that is not defined, with where its id stands.
-  private func recordMissing(_ id: JSONView, _ place: Place) {
+  private func recordMissing(_ id: JSONView, _ place: InstancePlace) {
     guard place.parent >= 0, omissions[.missingChild] == .none, id.kind == .string else { return }
     let parent = self[Int(place.parent)].component
     omissions.record(.missingChild, parent)
@@ -112,73 +219,77 @@ extension InstanceTree {
   }
 
   /// Adds a child whose position counts, defined or not.
-  private func addSlot(_ id: JSONView?, _ place: Place, _ previous: inout Int32) {
+  private func addSlot(_ id: JSONView?, _ parent: UnsafeMutablePointer<OpenInstance>) {
     var component = ComponentIndex.none
     if let id {
       component = find(id)
-      if component == .none { recordMissing(id, place) }
+      if component == .none { recordMissing(id, parent.pointee.place) }
     }
-    add(component, place, &previous)
+    add(component, parent.pointee.place, &parent.pointee.previous)
   }
 
   /// `explicitList`, `template`, or an array of ids; of v0.9 an array or the template itself.
-  private func addList(_ children: JSONView, _ place: Place, _ previous: inout Int32) {
-    if children.kind == .array { return addIds(children, place, &previous) }
-    if children.kind == .string { return addChild(children, place, &previous) }
-    if let list = children.member("explicitList") { return addIds(list, place, &previous) }
-    if let template = children.member("template") { return addTemplate(template, place, &previous) }
-    addTemplate(children, place, &previous)
+  private func beginList(_ children: JSONView, _ parent: UnsafeMutablePointer<OpenInstance>) {
+    if children.kind == .array { return begin(.ids, children, parent) }
+    if children.kind == .string { return begin(.child, children, parent) }
+    if let list = children.member("explicitList") { return begin(.ids, list, parent) }
+    if let template = children.member("template") { return beginTemplate(template, parent) }
+    beginTemplate(children, parent)
   }
 
-  private func addIds(_ ids: JSONView, _ place: Place, _ previous: inout Int32) {
-    var elements = ids.elements()
-    while let id = elements.next() {
-      namedChildren += 1
-      guard namedChildren <= Budget.a2uiNamedChildren else {
-        return omissions.record(.instances, self[Int(place.parent)].component)
-      }
-      addChild(id, place, &previous)
-    }
-  }
-
-  private func addTemplate(_ template: JSONView, _ place: Place, _ previous: inout Int32) {
+  private func beginTemplate(_ template: JSONView, _ parent: UnsafeMutablePointer<OpenInstance>) {
     guard let id = template.member("componentId") else { return }
     let component = find(id)
+    let place = parent.pointee.place
     guard component != .none else { return recordMissing(id, place) }
     guard let list = container(of: template, place) else {
       hasEmptyList = true
       if place.parent >= 0 { omissions.record(.noList, self[Int(place.parent)].component) }
       return
     }
-    var child = store.data[list].first
-    if child == .none { hasEmptyList = true }
-    var index: Int32 = 0
-    while child != .none {
-      guard elementCount < Budget.a2uiElements else {
-        omissions.record(.elements, component)
-        return recordCut(shown: index, of: list)
-      }
-      elementCount += 1
-      var inner = place
-      inner.context = child
-      inner.scopeHash = elementHash(place.scopeHash, child, index)
-      let (before, last) = (Int32(count), previous)
-      let hadRoom = omissions[.instances] == .none
-      add(component, inner, element: index, &previous)
-      if omissions[.instances] != .none {
-        // No half element is shown, unless it is the first, or a list in it was cut after a whole element of its own.
-        if hadRoom, index > 0, omissions.total == 0 {
-          remove(from: before, after: last)
-          previous = last
-        } else if hadRoom {
-          index += 1
-        }
-        if hadRoom { recordCut(shown: index, of: list) }
-        return
-      }
-      index += 1
-      child = store.data[child].next
+    parent.pointee.source = .elements
+    (parent.pointee.component, parent.pointee.list) = (component, list)
+    parent.pointee.element = store.data[list].first
+    if parent.pointee.element == .none { hasEmptyList = true }
+  }
+
+  /// Adds the next element of a template, once the one before is complete.
+  private func addElement(_ parent: UnsafeMutablePointer<OpenInstance>) {
+    if parent.pointee.isAdding {
+      parent.pointee.isAdding = false
+      guard omissions[.instances] == .none else { return cutTemplate(parent) }
+      parent.pointee.index += 1
+      parent.pointee.element = store.data[parent.pointee.element].next
     }
+    let (component, element, index) = (parent.pointee.component, parent.pointee.element, parent.pointee.index)
+    guard element != .none else { return parent.pointee.source = .none }
+    guard elementCount < Budget.a2uiElements else {
+      parent.pointee.source = .none
+      omissions.record(.elements, component)
+      return recordCut(shown: index, of: parent.pointee.list)
+    }
+    elementCount += 1
+    var inner = parent.pointee.place
+    inner.context = element
+    inner.scopeHash = elementHash(inner.scopeHash, element, index)
+    (parent.pointee.before, parent.pointee.last) = (Int32(count), parent.pointee.previous)
+    parent.pointee.hadRoom = omissions[.instances] == .none
+    parent.pointee.isAdding = true
+    add(component, inner, element: index, &parent.pointee.previous)
+  }
+
+  /// There is no room for more instances. No half element is shown, unless it is the first, or a list in it was cut
+  /// after a whole element of its own.
+  private func cutTemplate(_ parent: UnsafeMutablePointer<OpenInstance>) {
+    parent.pointee.source = .none
+    guard parent.pointee.hadRoom else { return }
+    if parent.pointee.index > 0, omissions.total == 0 {
+      remove(from: parent.pointee.before, after: parent.pointee.last)
+      parent.pointee.previous = parent.pointee.last
+    } else {
+      parent.pointee.index += 1
+    }
+    recordCut(shown: parent.pointee.index, of: parent.pointee.list)
   }
 
   /// Records of the first list that is cut how many of its elements are shown.
@@ -198,7 +309,7 @@ extension InstanceTree {
   }
 
   /// The map or list that a template iterates over. A path with a leading slash is absolute, also in a template.
-  private func container(of template: JSONView, _ place: Place) -> NodeIndex? {
+  private func container(of template: JSONView, _ place: InstancePlace) -> NodeIndex? {
     let binding = store.unescaped(template.member("dataBinding"))
     guard let path = binding ?? store.unescaped(template.member("path")) else { return nil }
     let start = path.hasPrefix("/") ? store.records[Int(surface!.slot)].model : place.context

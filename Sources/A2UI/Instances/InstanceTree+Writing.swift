@@ -67,30 +67,30 @@ extension InstanceTree {
     self[index].type == .textField && word(index, "textFieldType", otherwise: TextFieldType.shortText) == .obscured
   }
 
-  /// Marks the values of obscured fields.
-  func markSecrets() {
-    for index in 0..<count where isObscured(index) {
-      if let node = boundNode(index, "text") { store.data[node].isSecret = true }
-    }
+  /// Marks the value of an obscured field.
+  func markSecret(_ index: Int) {
+    guard isObscured(index), let node = boundNode(index, "text") else { return }
+    store.data[node].isSecret = true
   }
 
-  /// Writes the literals of properties that also have a path, where that has no value yet (canvas reference 1.4).
+  /// Writes the literals of an instance's properties that also have a path, where that has no value yet (canvas
+  /// reference 1.4). The work is subtracted.
   /// - Returns: whether anything was written.
-  func writeInitialValues() -> Bool {
-    guard let surface else { return false }
+  func writeInitialValues(of index: Int, _ left: inout Int) -> Bool {
+    guard let surface, self[index].kind == .component, store.component(self[index].component).hasInitialValues else {
+      return false
+    }
+    let properties = store.properties(self[index].component)
+    left -= Budget.a2uiBuiltStep + properties.count
     var hasWritten = false
-    for index in 0..<count where self[index].kind == .component {
-      guard store.component(self[index].component).hasInitialValues else { continue }
-      let properties = store.properties(self[index].component)
-      var members = JSONView(Span(_unsafeElements: properties)).members()
-      while let member = members.next() {
-        guard member.value.kind == .object, let literal = member.value.literal else { continue }
-        guard let path = store.unescaped(member.value.member("path")) else { continue }
-        if store.data.find(path, scope(index)) != nil { continue }
-        let isWritten = store.write(literal, at: path, scope(index), surface)
-        if isWritten == nil { omissions.record(.initialValue, self[index].component) }
-        if isWritten == true { hasWritten = true }
-      }
+    var members = JSONView(Span(_unsafeElements: properties)).members()
+    while let member = members.next() {
+      guard member.value.kind == .object, let literal = member.value.literal else { continue }
+      guard let path = store.unescaped(member.value.member("path")) else { continue }
+      if store.data.find(path, scope(index)) != nil { continue }
+      let isWritten = store.write(literal, at: path, scope(index), surface)
+      if isWritten == nil { omissions.record(.initialValue, self[index].component) }
+      if isWritten == true { hasWritten = true }
     }
     return hasWritten
   }

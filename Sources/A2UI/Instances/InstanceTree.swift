@@ -37,6 +37,16 @@ public final class InstanceTree {
   var namedChildren = 0
   /// A template has no elements, so what stands in them is not known to be named.
   var hasEmptyList = false
+  /// Instances whose children are being added, from the root on.
+  let opened: ReservedArray<OpenInstance>
+  var openCount = 0
+  /// What comes next of an update, and the instance with which it goes on.
+  private enum Step { case instances, values, secrets, none }
+  private var step = Step.none
+  private var next = 0
+  /// Times that it was built again because of values that were written.
+  private var rounds = 0
+  private var hasWritten = false
   private var revision: UInt32 = 0
   /// Bytes that the value which is being worked out may still read and write (`Budget.a2uiValueWork`).
   private var workLeft = 0
@@ -50,6 +60,7 @@ public final class InstanceTree {
     instances = try ReservedArray(capacity: Budget.a2uiInstances)
     chains = try ReservedArray(capacity: Self.chainCount)
     chainKey = TableKey(UInt(bitPattern: chains.base.baseAddress))
+    opened = try ReservedArray(capacity: Budget.a2uiRenderDepth)
   }
 
   /// The instance with an index below `count`.
@@ -59,18 +70,73 @@ public final class InstanceTree {
   /// a path are written to the data model where that has no value.
   /// - Returns: whether anything changed.
   public func update(_ surface: Surface) -> Bool {
-    let current = store.revision(surface)
-    if self.surface == surface, revision == current { return false }
+    guard begin(surface) else { return false }
+    var left = Int.max
+    while !updateMore(atMost: &left) { left = .max }
+    return true
+  }
+
+  /// Begins such an update, which `updateMore` does, or lets one go on that was begun for the same. False when nothing
+  /// has changed.
+  public func begin(_ surface: Surface) -> Bool {
+    if self.surface == surface, revision == store.revision(surface) { return !isComplete }
     self.surface = surface
+    rounds = 0
     build(surface)
-    // The written values may create elements of templates, which may have such literals in turn.
-    var rounds = 0
-    while writeInitialValues(), rounds < 4 {
-      build(surface)
-      rounds += 1
+    return true
+  }
+
+  /// False while an update goes on: what is read of the tree then is part of it.
+  public var isComplete: Bool { step == .none }
+
+  /// Does so much of an update (`Budget.a2uiBuiltStep`), of which what was done is subtracted. A change of the surface
+  /// in between begins it anew. False while there is more.
+  public func updateMore(atMost left: inout Int) -> Bool {
+    guard let surface, begin(surface) else { return true }
+    // Values that are written are a change of its own.
+    defer { revision = store.revision(surface) }
+    while left > 0 {
+      switch step {
+      case .instances: if buildMore(atMost: &left) { (step, next, hasWritten) = (.values, 0, false) }
+      case .values:
+        guard writeMore(atMost: &left) else { continue }
+        // The written values may create elements of templates, which may have such literals in turn.
+        if hasWritten, rounds < 4 {
+          rounds += 1
+          build(surface)
+        } else {
+          (step, next) = (.secrets, 0)
+        }
+      case .secrets: if markMore(atMost: &left) { step = .none }
+      case .none: return true
+      }
     }
-    markSecrets()
+    return isComplete
+  }
+
+  private func build(_ surface: Surface) {
     revision = store.revision(surface)
+    step = .instances
+    beginBuilding(surface)
+  }
+
+  private func writeMore(atMost left: inout Int) -> Bool {
+    while next < count {
+      guard left > 0 else { return false }
+      left -= Budget.a2uiVisitedStep
+      if writeInitialValues(of: next, &left) { hasWritten = true }
+      next += 1
+    }
+    return true
+  }
+
+  private func markMore(atMost left: inout Int) -> Bool {
+    while next < count {
+      guard left > 0 else { return false }
+      left -= self[next].type == .textField ? Budget.a2uiBuiltStep : Budget.a2uiVisitedStep
+      markSecret(next)
+      next += 1
+    }
     return true
   }
 
@@ -78,9 +144,10 @@ public final class InstanceTree {
   public func clear() {
     surface = nil
     revision = 0
-    count = 0
+    (count, openCount, step) = (0, 0, .none)
     instances.release()
     chains.release()
+    opened.release()
   }
 
   /// A value is worked out from its beginning.

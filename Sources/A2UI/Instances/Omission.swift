@@ -104,9 +104,10 @@ extension InstanceTree {
     omissions[.depth] != .none || omissions[.instances] != .none || omissions[.elements] != .none
   }
 
-  /// Adds the omissions to the warnings of the last push, if it named the surface.
+  /// Adds the omissions to the warnings of the last push, if it named the surface. Of a tree that is not complete
+  /// nothing is known.
   public func reportOmissions() {
-    guard let surface, store.isPushed(surface) else { return }
+    guard let surface, isComplete, store.isPushed(surface) else { return }
     recordEmptyValues()
     recordInputs()
     if store.isRendering(surface), !hasVisible {

@@ -17,6 +17,8 @@ public final class DocumentView {
   private let pictures: any PictureShelf
   private var layouts: [SurfaceLayout] = []
   private let measures: TextMeasures
+  /// Not all trees are built yet.
+  private var isBuilding = false
   /// The first layout that is not arranged yet, and for how many turns; nil: all are.
   private var arranging: Int?
   private var turns = 0
@@ -86,9 +88,9 @@ public final class DocumentView {
 
   /// True while the layout is incomplete: the page must not be drawn or touched, and `update` has to be called in the
   /// next turn of the loop.
-  public var isPending: Bool { arranging != nil }
+  public var isPending: Bool { isBuilding || arranging != nil }
 
-  /// Takes up what was pushed, and measures so many bytes of text at most, or does as much other work
+  /// Takes up what was pushed: builds trees, and measures so many bytes of text at most, or does as much other work
   /// (`Budget.arrangedBytes`); the next call goes on. False when nothing has changed since the last time.
   @discardableResult
   @export(interface)
@@ -98,8 +100,10 @@ public final class DocumentView {
       settle()
       return false
     }
+    var left = bytes
+    if isBuilding { guard buildMore(atMost: &left), left > 0 else { return true } }
     turns += 1
-    measures.begin(bytes, isLast: turns > Budget.arrangedTurns)
+    measures.begin(left, isLast: turns > Budget.arrangedTurns)
     guard arrangeMore() else { return true }
     measures.begin(.max)
     followFocus()
@@ -110,16 +114,27 @@ public final class DocumentView {
   private func storeChanged() {
     let old = shown
     shown = 0
-    for index in 0..<store.count where store.isRendering(store.surface(at: index)) {
-      _ = layouts[shown].tree.update(store.surface(at: index))
-      shown += 1
-    }
+    for index in 0..<store.count where store.isRendering(store.surface(at: index)) { shown += 1 }
     for index in shown..<max(old, shown) { layouts[index].clear() }
     if shown == 0 { measures.removeAll() }
-    // Values that components begin with were written while their trees were made.
     revision = store.revision
-    (arranging, turns) = (0, 0)
+    (isBuilding, arranging, turns) = (true, nil, 0)
+  }
+
+  /// Builds the trees of the surfaces that are shown. False when the turn is over before all are there.
+  private func buildMore(atMost left: inout Int) -> Bool {
+    var layout = 0
+    for index in 0..<store.count where store.isRendering(store.surface(at: index)) {
+      let tree = layouts[layout].tree
+      let isBuilt = !tree.begin(store.surface(at: index)) || tree.updateMore(atMost: &left)
+      // Values that components begin with are written while their trees are made.
+      revision = store.revision
+      layout += 1
+      guard isBuilt else { return false }
+    }
+    (isBuilding, arranging) = (false, 0)
     begin(0)
+    return true
   }
 
   /// Adds to the store's warnings what of the surfaces on the page limits keep off the screen. After `update`.

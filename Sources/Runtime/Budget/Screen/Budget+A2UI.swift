@@ -52,6 +52,10 @@ extension Budget {
 
   /// Instances of one surface that are laid out: a list of 5,000 rows of two texts. 56 bytes each.
   public static let a2uiInstances = 16_384
+  /// What an instance that is made counts as in one turn of the loop, in the unit of `arrangedBytes`, and one that is
+  /// only visited: 128 are made in a turn.
+  public static let a2uiBuiltStep = 64
+  public static let a2uiVisitedStep = 4
   /// Ids of children that are looked up while the instances of a surface are made. More than instances, because an id
   /// may be undefined, and a template repeats its own for each element.
   public static let a2uiNamedChildren = 4 * a2uiInstances
