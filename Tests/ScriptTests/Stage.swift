@@ -66,6 +66,8 @@ final class Stage: ScriptDelegate {
   private(set) var pushed: [String] = []
   /// Requests so far.
   private(set) var asked = 0
+  /// The longest time that was to pass before a turn, in milliseconds.
+  private(set) var longestPause: Int64 = 0
   private var program: [UInt8] = []
 
   /// - Parameter program: scripts run in processes that are this one; nil: here.
@@ -94,6 +96,7 @@ final class Stage: ScriptDelegate {
   /// Waits for what is due next.
   func pass() {
     guard let deadline = scheduler.nextDeadline else { return }
+    longestPause = max(longestPause, deadline - clock.monotonic)
     while clock.monotonic < deadline {}
     scheduler.advance(to: clock.monotonic)
     runner.runAll()
