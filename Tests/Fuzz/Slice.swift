@@ -7,8 +7,11 @@
   @Suite("Fuzz targets, a slice of each", .serialized)
   struct SliceTests {
     /// Made inputs of each target, beside those that are kept in Tests/Fixtures/fuzz.
-    private static let madeInputs = 60
+    private static let madeInputs = 50
     private static let bytesMax = 512
+    /// Messages that become far more than anybody means, and courses over time. They take a sixth of all.
+    private static let vastMessages = 3
+    private static let courses = 12
 
     @Test(
       "every input that was kept, and some that are made of them, leave what must be true as it is",
@@ -21,6 +24,16 @@
         let dice = Dice(seed: Dice.seed(1, number))
         target.check(kept.isEmpty || number % 2 == 0 ? random(dice) : mutated(dice.pick(kept), dice))
       }
+    }
+
+    @Test("the agent holds for messages that become far more than they look, and for questions that are taken back")
+    func agent() {
+      let program = AgentProgram.make()
+      for number in 0..<Self.vastMessages { program.step(Dice(seed: Dice.seed(2, number)), program.vast) }
+      for number in 0..<Self.courses {
+        program.step(Dice(seed: Dice.seed(3, number))) { Course(program, $0).play() }
+      }
+      program.rest()
     }
 
     /// In the order of their names, so that each run is the same.

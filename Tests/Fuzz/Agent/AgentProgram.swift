@@ -13,7 +13,7 @@ import Simulated
 final class AgentProgram {
   let board: FuzzBoard
   /// Invokes without an answer.
-  private var waiting: [String: String] = [:]
+  private(set) var waiting: [String: String] = [:]
   /// Answered or forgotten ones, which no answer may come for any more.
   private var done: Set<String> = []
   private var number = 0
@@ -30,12 +30,14 @@ final class AgentProgram {
 
   // MARK: Messages
 
-  /// One message, and what follows from it.
-  func step(_ dice: Dice) {
+  /// One message, and what follows from it. `message`: what it is when the board is online; nil: any.
+  func step(_ dice: Dice, _ message: ((Maker) -> Void)? = nil) {
     number += 1
     board.clock.advance(1)
     if board.agent.session.state != .online || board.node.stage != .online {
       reconnect(dice)
+    } else if let message {
+      message(Maker(dice))
     } else {
       act(dice)
     }
@@ -53,7 +55,9 @@ final class AgentProgram {
     case 72..<80: line(maker)
     case 80..<86: pass(dice)
     case 86..<93: devices(maker)
-    case 93..<97: web(maker)
+    case 93, 94: web(maker)
+    case 95: Course(self, maker).play()
+    case 96: dice.chance(1, in: 4) ? vast(maker) : Course(self, maker).play()
     case 97: frames(dice.chance(1, in: 3) ? board.desk : board.node, maker)
     case 98: dice.chance(1, in: 3) ? lose(dice) : connectDesk(maker)
     default: odd(maker)
@@ -74,8 +78,31 @@ final class AgentProgram {
     }
   }
 
+  /// Invokes `command` with parameters that are made apart; its id.
+  @discardableResult
+  func invoke(_ command: String, _ parameters: [UInt8], _ dice: Dice, session: String = "main") -> String {
+    number += 1
+    let id = "i\(number)"
+    waiting[id] = command
+    let maker = Maker(dice)
+    maker.add(#"{"type":"event","event":"node.invoke.request","payload":{"id":"\#(id)","nodeId":""#)
+    maker.add(board.nodeID)
+    maker.add(#"","command":"\#(command)","timeoutMs":120000,"sessionKey":"\#(session)","paramsJSON":"#)
+    maker.quote(parameters)
+    maker.add("}}")
+    deliver(board.node, maker)
+    return id
+  }
+
+  /// Something that becomes much more than it looks.
+  func vast(_ maker: Maker) {
+    var command = ""
+    let parameters = maker.apart { command = VastGrammar.write(into: maker) }
+    invoke(command, parameters, maker.dice)
+  }
+
   /// Sends text; where it is no JSON, the board takes no notice, and nobody is answered.
-  private func deliver(_ gateway: FuzzGateway, _ maker: Maker) {
+  func deliver(_ gateway: FuzzGateway, _ maker: Maker) {
     let text = maker.bytes
     tell?(String(decoding: text, as: UTF8.self))
     var isJSON = true
@@ -292,7 +319,7 @@ final class AgentProgram {
     lost(board.node)
   }
 
-  private func lost(_ gateway: FuzzGateway) {
+  func lost(_ gateway: FuzzGateway) {
     gateway.follow()
     if gateway === board.node, !gateway.transport.isOpen || gateway.isClosing { forgetInvokes() }
   }

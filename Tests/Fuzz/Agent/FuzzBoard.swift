@@ -1,4 +1,6 @@
 import Canvas
+import Consent
+import ConsentPart
 import Fetch
 import Gateway
 import Glibc
@@ -120,6 +122,7 @@ final class FuzzBoard {
     var settings = Agent.Settings()
     settings.tools.choice = .all
     settings.talk = talk
+    settings.consent.rules[.camera] = .ask
     settings.ownAgent.isEnabled = true
     settings.ownAgent.patience = 1_000
     settings.ownAgent.route = GatewayRoute(
@@ -133,6 +136,8 @@ final class FuzzBoard {
     world.ownAgent = OwnAgentBoard(
       link: ownAgent, store: MemoryStore(), name: InlineText(cutting: "Fuzz"), language: InlineText(cutting: "en"),
       release: InlineText(cutting: "1"), hasCamera: true)
+    world.consent = ConsentStorage(
+      grants: MemoryStore(), uses: MemoryStore(), boot: GrantRecord.Boot(), isDateRight: { true }, offset: { _ in 0 })
     agent = try Agent(
       configuration: SessionConfiguration(urls: [url], displayName: "Fuzz", version: "1"), settings: settings,
       identity: identity,

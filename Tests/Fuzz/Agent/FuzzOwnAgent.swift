@@ -7,8 +7,8 @@ final class FuzzOwnAgent: AgentLink {
   private var delegate: (any AgentLinkDelegate)?
   private var reader = AgentFrameReader()
   /// The last turn and question of the node, the last summary of the agent, and the tools that it may call.
-  private var turn: UInt64 = 0
-  private var question: UInt64 = 0
+  private(set) var turn: UInt64 = 0
+  private(set) var question: UInt64 = 0
   private var serial: UInt64 = 0
   private var tools: [[UInt8]] = []
   private var calls: UInt64 = 0
@@ -62,6 +62,14 @@ final class FuzzOwnAgent: AgentLink {
     if dice.chance(1, in: 20) { return deliver((0..<dice.below(40)).map { _ in dice.byte() }) }
     for _ in 0..<(1 + dice.below(4)) { frame(maker) }
   }
+
+  /// A text of a turn, or its end, whenever it comes.
+  func say(_ text: String, turn: UInt64, ends: Bool) {
+    send(ends ? .ended : .text, Self.number(turn, 4) + (ends ? [0] : []) + Array(text.utf8))
+  }
+
+  /// The answer to what the owner asked.
+  func answer(_ text: String, question: UInt64) { send(.answer, Self.number(question, 4) + [0] + Array(text.utf8)) }
 
   private func lose() {
     let delegate = delegate

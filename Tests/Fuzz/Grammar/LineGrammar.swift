@@ -9,6 +9,8 @@ enum LineGrammar {
     ("state", .word(["hold", "release", "on", "off"])), ("speed", .number(0.5, 2)),
     ("what", .text), ("phrase", .text), ("follow", .flag), ("timeoutMs", .time), ("confirm", .word(["reset", "yes"])),
     ("samples", .soup), ("on", .flag), ("own", .flag), ("number", .whole(0, 4_000_000)),
+    ("answer", .word(["once", "60s", "session", "today", "no"])), ("question", .name("1-000", 9)),
+    ("permissions", .list(.word(["camera", "location", "run", "x"]), 3)), ("for", .word(["once", "session", "today"])),
     ("do", .word(["status", "search", "forget", "forget-entry", "export", "exported", "importing", "models"])),
   ]
 
