@@ -5,8 +5,8 @@ import Runtime
 public enum SurfaceURL {
   /// Rewrites `text` for a board that reached the gateway at `gateway`. A host that is missing or means the gateway's
   /// own machine becomes the gateway's; on an encrypted connection the scheme and the port do too. Path, query and
-  /// fragment stay. `isForPeople`: a host of another machine stays as it is, for it is reached on its own way. Nil when it
-  /// is not an http or https address, or too long.
+  /// fragment stay. `isForPeople`: a host of another machine stays as it is, for it is reached on its own way. Nil when
+  /// it is not an http or https address, or too long.
   public static func rewritten<let capacity: Int>(
     _ text: Span<UInt8>, for gateway: GatewayURL, isForPeople: Bool = false
   ) -> InlineText<capacity>? {

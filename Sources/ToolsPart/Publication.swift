@@ -94,8 +94,8 @@ final class Publication: RequestDelegate {
   }
 
   /// The gateway says that somebody has decided about this node (newer-gateways 12): what waits is asked about at once.
-  /// Never twice at a time, however many such events come; and not at all once tools are in effect, for a gateway filters
-  /// what was published again by itself.
+  /// Never twice at a time, however many such events come; and not at all once tools are in effect, for a gateway
+  /// filters what was published again by itself.
   func decided() {
     if isAsking {
       isOutdated = true

@@ -10,8 +10,8 @@ public protocol ControlNode: AnyObject {
   /// Posts an event for the gateway. `payload` is an object without `eventId`, which is added with `hasID`. Returns the
   /// event's number, or nil when it is too large.
   func post(_ event: StaticString, ageLimit: Int64, hasID: Bool, _ payload: borrowing JSONView) -> UInt64?
-  /// Sends a presence beacon: milliseconds until it leaves, 0 when it has; nil when the gateway is not connected, or knows
-  /// none.
+  /// Sends a presence beacon: milliseconds until it leaves, 0 when it has; nil when the gateway is not connected, or
+  /// knows none.
   func sendPresence() -> Int64?
   /// The client of this call has disconnected: its answer is not needed.
   func forget(_ control: Control, _ call: Int)

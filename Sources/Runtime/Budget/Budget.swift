@@ -74,8 +74,8 @@ public enum Budget {
   public static let upgradeAnswerBytes = 8 * 1024
   /// Nesting of JSON from the gateway (reference 2.4: 64 is ample). Costs one bit a level.
   public static let jsonDepth = 64
-  /// Messages queued for the link: an answer for each invoke that runs or waits, and some of the board's own. When it is
-  /// full, reading stops until one is sent.
+  /// Messages queued for the link: an answer for each invoke that runs or waits, and some of the board's own. When it
+  /// is full, reading stops until one is sent.
   public static let outboundMessages = 24
   /// Bytes of one outbound message beside its blob: a `connect` with every command, a camera list, or a button's action
   /// (20,000 characters, escaped twice). Reserved.
