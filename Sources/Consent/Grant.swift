@@ -130,7 +130,7 @@ public enum ConsentAnswer: UInt8, CaseIterable, Sendable {
 
   /// Milliseconds until the next midnight of the board's time zone; half a day where the board does not know the date.
   static func restOfDay(wall: Int64, offset: Int64) -> Int64 {
-    guard wall >= Budget.earliestWall else { return 43_200_000 }
+    guard BelievableDate.contains(wall) else { return 43_200_000 }
     let day: Int64 = 86_400_000
     let past = (wall % day + offset % 1440 * 60_000 + day) % day
     return day - past

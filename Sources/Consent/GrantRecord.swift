@@ -58,7 +58,7 @@ public struct GrantRecord: Sendable {
       guard var grant = grants[Int(permission.rawValue)], table.grant(permission, at: now) == nil else { continue }
       if let wall {
         // A date before the one of the grant is wrong.
-        guard grant.isDated, wall >= grant.givenAt else { continue }
+        guard grant.isDated, BelievableDate.contains(wall), wall >= grant.givenAt else { continue }
         let left = grant.duration - (wall - grant.givenAt)
         guard left > 0 else { continue }
         (grant.start, grant.duration) = (now, left)

@@ -56,7 +56,11 @@ extension DeviceSnapshot {
   var clockFinding: Finding {
     let keeping = "let it reach a time server (NTP), or set_clock = yes with a receiver and talon-clock.conf"
     if !clock.isBelievable {
-      return Finding("clock", .failure, "the date is long past: nothing has set the clock", remedy: keeping)
+      let isPast = clock.wall < Budget.earliestWall
+      return Finding(
+        "clock", .failure,
+        isPast ? "the date is long past: nothing has set the clock" : "the date is far in the future: it was set wrong",
+        remedy: keeping)
     }
     let chip = clock.hasHardwareClock ? "" : "; without power it stands still"
     switch clock.isSynchronized {

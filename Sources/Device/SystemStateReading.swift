@@ -14,7 +14,7 @@ public struct ClockReading: Equatable, Sendable {
 
   /// True when the date is plausible: a board without a battery clock starts in 1970, or at the time when it was
   /// switched off.
-  public var isBelievable: Bool { wall >= Budget.earliestWall }
+  public var isBelievable: Bool { BelievableDate.contains(wall) }
 }
 
 /// The board's watchdog (kernel document watchdog-api).

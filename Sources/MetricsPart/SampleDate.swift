@@ -13,13 +13,13 @@ struct SampleDate {
 
   /// The system's clock was read.
   mutating func read(_ clock: ClockReading?, wall: Int64, now: Int64) {
-    guard let clock, clock.isSynchronized == true, wall >= Budget.earliestWall else { return }
+    guard let clock, clock.isSynchronized == true, BelievableDate.contains(wall) else { return }
     (offset, isConfirmed) = (wall - now, true)
   }
 
   /// A server answered at `now`, and its own date is this.
   mutating func heard(_ date: Int64, wall: Int64, now: Int64) {
-    if isConfirmed || date < Budget.earliestWall { return }
+    if isConfirmed || !BelievableDate.contains(date) { return }
     if let offset, Self.isClose(offset + now, date) { return }
     offset = (Self.isClose(wall, date) ? wall : date) - now
   }

@@ -109,7 +109,7 @@ final class CanvasFace {
     chat =
       face.hasChat
       ? try ChatPage(
-        flow: documents.flow, wall: { clock.wall < Budget.earliestWall ? 0 : clock.wall },
+        flow: documents.flow, wall: { BelievableDate.of(clock.wall) ?? 0 },
         local: local)
       : nil
     input = PageInput(documents, delegate: self, wall: { local(clock.wall) })

@@ -38,7 +38,7 @@ final class Conversation {
 
   var log: ChatLog { page.log }
 
-  var wall: Int64 { clock.wall < Budget.earliestWall ? 0 : clock.wall }
+  var wall: Int64 { BelievableDate.of(clock.wall) ?? 0 }
 
   func changed() {
     page.changed(at: clock.monotonic)

@@ -53,7 +53,7 @@ final class NightKeeper {
     }
     let before = isNight
     let wall = clock.wall
-    isNight = watch.isNight(localMinutes: wall < Budget.earliestWall ? nil : wall / 60_000 + offset(wall))
+    isNight = watch.isNight(localMinutes: BelievableDate.contains(wall) ? wall / 60_000 + offset(wall) : nil)
     return isNight != before
   }
 

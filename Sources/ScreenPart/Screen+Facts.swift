@@ -260,7 +260,7 @@ extension Screen {
 
   /// A time of the wall as the screen's locale writes it; empty while the board does not know the time.
   func written<let size: Int>(_ wall: Int64, as form: Locale.DateForm) -> InlineText<size> {
-    guard wall >= Budget.earliestWall else { return InlineText() }
+    guard BelievableDate.contains(wall) else { return InlineText() }
     let minutes = commands.offset(wall)
     let local = LocalTime(wallMilliseconds: wall.adding(clamping: minutes.multiplied(clamping: 60_000)))
     return parts.locale.text(local, as: form)

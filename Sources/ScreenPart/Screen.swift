@@ -178,7 +178,7 @@ public final class Screen: Part {
   public override func offline() { commands.presses.offline() }
 
   public override var nextDeadline: Int64? {
-    guard commands.face.isHomeVisible, clock.wall >= Budget.earliestWall else { return commands.nextDeadline }
+    guard commands.face.isHomeVisible, BelievableDate.contains(clock.wall) else { return commands.nextDeadline }
     // The next minute of the clock that home shows.
     return earliest(commands.nextDeadline, clock.monotonic + 60_000 - clock.wall % 60_000)
   }

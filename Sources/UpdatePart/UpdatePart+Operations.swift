@@ -148,7 +148,8 @@ extension UpdatePart {
     query.channel = InlineText(cutting: settings.channel)
     query.key = settings.listKey
     query.highestNumber = course.record.listNumber
-    query.wall = clock.wall >= Self.firstDate ? clock.wall : nil
+    // By a date that is far ahead lists have expired, and nothing is installed.
+    query.wall = clock.wall >= Budget.earliestWall ? clock.wall : nil
     query.version = talon
     if let slots = course.slots {
       query.board = slots.board

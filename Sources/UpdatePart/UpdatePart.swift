@@ -11,9 +11,6 @@ import Updates
 
 /// Brings the board to a new system; see the head of this file.
 public final class UpdatePart: Part, RecordDelegate {
-  /// Before this the date is that of a board without a clock: 1 January 2025.
-  static let firstDate: Int64 = 1_735_689_600_000
-
   let settings: UpdateSettings
   let world: UpdateSurroundings
   var clock: any Clock { world.clock }
@@ -147,7 +144,7 @@ public final class UpdatePart: Part, RecordDelegate {
   private var minutesUntilWindow: Int64? {
     guard let window = settings.window else { return 0 }
     let wall = clock.wall
-    guard wall >= Self.firstDate else { return nil }
+    guard BelievableDate.contains(wall) else { return nil }
     return window.minutesUntilOpen(localMinutes: wall / 60_000 + world.board.localOffset(wall))
   }
 

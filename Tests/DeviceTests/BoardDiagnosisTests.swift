@@ -109,6 +109,8 @@ struct BoardDiagnosisTests {
       with { $0.clock.hasHardwareClock = false }.clockFinding.text == "it is kept right; without power it stands still")
     #expect(with { $0.clock.isSynchronized = nil }.clockFinding.grade == .unknown)
     #expect(with { $0.clock.wall = Budget.earliestWall - 1 }.clockFinding.grade == .failure)
+    let ahead = with { $0.clock.wall = Budget.latestWall }.clockFinding
+    #expect(ahead.grade == .failure && ahead.text.contains("far in the future"))
   }
 
   @Test("a disk that turned read-only is reported before its room")

@@ -76,6 +76,23 @@ import Testing
   /// 15 July 2026, 12:35:00 UTC.
   private static let minute: Int64 = 1_784_118_900_000
 
+  @Test("a clock that jumps by years, in both directions, is set to the receiver's date and to no other")
+  func jumps() {
+    let random = SeededRandom(seed: 7)
+    for told in [Told.minimum, .frameOfTime] {
+      let board = Board()
+      for round in 0..<40 {
+        let years = Int64(randomNumber(below: 101, random)) - 50
+        board.clock.wall += years * 365 * 86_400_000
+        let before = board.date.wall
+        for second in 10..<40 { board.read(told.bytes(second)) }
+        guard let wall = board.date.wall, wall != before else { continue }
+        #expect(abs(wall - Self.minute) < 100_000, "round \(round)")
+      }
+      #expect(board.date.wall != nil)
+    }
+  }
+
   @Test("a time without a fix sets the clock once it has agreed for ten seconds", arguments: Told.allCases)
   func sets(_ told: Told) {
     let board = Board(told == .daemon ? .gpsd : .receiver)

@@ -148,7 +148,9 @@ extension NetworkTransport: ResolverDelegate, DescriptorHandler, TimerHandler {
       let isReady = url.host.withCString { tl_tls_verify(tls, $0, isLiteral ? 1 : 0) }
       guard isReady == 1 else { return fail(TransportFailure(.tls, reason: .outOfMemory)) }
     } else if hasWitnesses {
-      let seconds = clock.wall >= Self.plausibleTime ? clock.wall / 1000 : -1
+      // A clock that nothing has set says nothing of the dates of certificates. One that is far ahead does: by it they
+      // have expired.
+      let seconds = clock.wall >= Budget.earliestWall ? clock.wall / 1000 : -1
       let isReady = url.host.withCString { tl_tls_judge(tls, $0, isLiteral ? 1 : 0, seconds) }
       guard isReady == 1 else { return fail(TransportFailure(.tls, reason: .outOfMemory)) }
     }

@@ -16,9 +16,6 @@ public final class NetworkTransport: Transport {
     static let next = TimerID(3)
   }
 
-  /// Before this (1 January 2026, in milliseconds since the epoch) a board's clock was never set, and says nothing of
-  /// the dates of certificates.
-  static let plausibleTime: Int64 = 1_767_225_600_000
   /// Milliseconds for the address that is tried last to take a connection, and between two attempts (RFC 8305 section
   /// 8).
   static let connectTimeoutMilliseconds: Int64 = 10_000

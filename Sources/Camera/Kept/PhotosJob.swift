@@ -61,7 +61,7 @@ public final class PhotosJob: Job {
   }
 
   /// The wall clock's time; nil while nothing has set it.
-  private var wall: Int64? { clock.wall >= Budget.earliestWall ? clock.wall : nil }
+  private var wall: Int64? { BelievableDate.of(clock.wall) }
 
   /// Sets what the next submission does. Not while `isPending`.
   public func prepare(_ order: Order) {

@@ -35,7 +35,7 @@ extension HandOver {
 
   private func write(_ turn: AwayTurn, to writer: inout ByteWriter) {
     writer.text("\n- ")
-    if turn.time >= Budget.earliestWall {
+    if BelievableDate.contains(turn.time) {
       writer.text("**")
       // To the minute.
       writer.bytes(ISO8601(unixMilliseconds: turn.time).text.extracting(0..<16))

@@ -3,7 +3,7 @@ import Runtime
 
 /// One turn that was answered while the gateway was away.
 struct AwayTurn: Sendable {
-  /// When the person spoke: milliseconds since 1970, or before `Budget.earliestWall` when the board did not know.
+  /// When the person spoke: milliseconds since 1970, or what is no `BelievableDate` when the board did not know.
   var time: Int64 = 0
   var end = TurnEnd.answered
   /// The beginnings of what the person said and of the answer.

@@ -26,6 +26,10 @@ extension ReminderBook {
       if reminder.period > 0 {
         writer.key("everySeconds")
         writer.int(reminder.period / 1000)
+        if reminder.hasCome {
+          writer.key("hasCome")
+          writer.bool(true)
+        }
       }
       writer.key("text")
       writer.string(reminder.text.span)
@@ -63,6 +67,7 @@ extension Reminder {
     self.due = time
     let seconds = min(max(element.member("everySeconds")?.int64 ?? 0, 0), Budget.agentReminderMost / 1000)
     period = seconds == 0 ? 0 : max(seconds * 1000, ReminderBook.periodLeast)
+    hasCome = period > 0 && element.member("hasCome")?.bool == true
     guard self.text.fill({ text.copyString(into: $0) }), !self.text.isEmpty else { return nil }
     self.text.makeLine()
   }

@@ -8,6 +8,8 @@ struct Reminder: Sendable {
   var due: Int64 = 0
   /// Milliseconds from one time to the next; 0: once.
   var period: Int64 = 0
+  /// It has come at least once, so that the next time is at most one period ahead.
+  var hasCome = false
   var text = InlineText<240>()
 }
 
@@ -68,7 +70,7 @@ public struct ReminderBook: ~Copyable {
   public mutating func add(
     _ text: Span<UInt8>, at due: Int64, every period: Int64 = 0, now wall: Int64
   ) throws(ReminderRefusal) -> UInt32 {
-    guard wall >= Budget.earliestWall else { throw .clock }
+    guard BelievableDate.contains(wall) else { throw .clock }
     guard due > wall, due - wall <= Budget.agentReminderMost, period == 0 || period >= Self.periodLeast,
       period <= Budget.agentReminderMost
     else { throw .time }
@@ -92,16 +94,31 @@ public struct ReminderBook: ~Copyable {
 
   /// The text of one that is due, which is taken out, or waits for its next time. Call it until it is nil.
   public mutating func takeDue(now wall: Int64) -> InlineText<240>? {
-    guard wall >= Budget.earliestWall, count > 0, waiting[0].due <= wall else { return nil }
+    guard BelievableDate.contains(wall) else { return nil }
+    bringBack(now: wall)
+    guard count > 0, waiting[0].due <= wall else { return nil }
     var reminder = waiting[0]
     remove(0)
     if reminder.period > 0 {
       // Times that passed while the board was off are told once.
       let missed = (wall - reminder.due) / reminder.period
       reminder.due += (missed + 1) * reminder.period
+      reminder.hasCome = true
       insert(reminder)
     }
     return reminder.text
+  }
+
+  /// A clock that was years ahead for a moment has moved what comes again as far: once it is right, that comes within
+  /// one period.
+  private mutating func bringBack(now wall: Int64) {
+    for index in 0..<count {
+      var reminder = waiting[index]
+      guard reminder.hasCome, reminder.due - wall > reminder.period else { continue }
+      reminder.due -= (reminder.due - wall - 1) / reminder.period * reminder.period
+      remove(index)
+      insert(reminder)
+    }
   }
 
   /// The number of the next reminder, from a record.

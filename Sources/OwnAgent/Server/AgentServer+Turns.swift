@@ -24,7 +24,7 @@ extension AgentServer: TurnDelegate, ModelClientDelegate {
     if machine.state != .idle { return "the board's own agent is busy with another question" }
     if text.isEmpty || text.count > Budget.agentMessageBytes { return "a message has 1 to 6144 bytes" }
     if settings.models.isEmpty { return "no model is configured: add a section [model NAME]" }
-    if clock.wall >= Budget.earliestWall { keeper.usage.tell(localMinutes: words.localMinutes(clock.wall)) }
+    if let date = BelievableDate.of(clock.wall) { keeper.usage.tell(localMinutes: words.localMinutes(date)) }
     return keeper.usage.spent(settings.budget)?.text
   }
 

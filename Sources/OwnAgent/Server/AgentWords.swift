@@ -38,7 +38,7 @@ final class AgentWords {
     writer.text("You are the agent of a small computer called ")
     writer.bytes(boardName.span)
     writer.text(Self.rules)
-    if wall >= Budget.earliestWall {
+    if BelievableDate.contains(wall) {
       writer.text("It is ")
       let local = wall.adding(clamping: utcOffsetMinutes * 60_000)
       writer.bytes(ISO8601(unixMilliseconds: local).text.extracting(0..<16))

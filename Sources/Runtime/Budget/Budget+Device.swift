@@ -18,6 +18,9 @@ extension Budget {
   public static let netlinkWait: Int32 = 200
   /// The earliest plausible date, in milliseconds since 1970: 1 January 2026. A clock that shows less was never set.
   public static let earliestWall: Int64 = 1_767_225_600_000
+  /// From here on a date is not believed: 40 years later, longer than any board serves, and before what a receiver of
+  /// satellites says that is several rollovers of its week ahead, or a clock chip whose battery is empty.
+  public static let latestWall: Int64 = earliestWall + 14_610 * 86_400_000
   /// Title of a notification in bytes. A longer one is refused.
   public static let notificationTitleBytes = 1024
   /// Body of a notification in bytes. A longer one is refused.

@@ -147,8 +147,8 @@ struct VouchingTests {
     let year: Int64 = 31_557_600_000
     #expect(try vouching(files, wall: 130 * year) == .objected(.expired))
     #expect(isVouched(try vouching(files, wall: 1_000)))
-    #expect(isVouched(try vouching(files, wall: NetworkTransport.plausibleTime - 1)))
-    #expect(try vouching(files, wall: NetworkTransport.plausibleTime) == .objected(.notYetValid))
+    #expect(isVouched(try vouching(files, wall: Budget.earliestWall - 1)))
+    #expect(try vouching(files, wall: Budget.earliestWall) == .objected(.notYetValid))
   }
 
   @Test("without authorities nobody is asked, and the connection stands all the same")
