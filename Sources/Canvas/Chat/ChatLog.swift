@@ -66,7 +66,18 @@ public final class ChatLog {
     return nil
   }
 
-  func height(_ index: Int) -> Int32 { messages[index].height }
+  /// Its height in pixels; 0 until it is measured.
+  func height(_ index: Int) -> Int32 { max(messages[index].height, 0) }
+
+  func isMeasured(_ index: Int) -> Bool { messages[index].height >= 0 }
+
+  /// True when a message without a picture looks as one of another log does, but for the time above it.
+  func looks(_ index: Int, as other: ChatLog, _ otherIndex: Int) -> Bool {
+    let (mine, theirs) = (messages[index], other.messages[otherIndex])
+    return mine.role == theirs.role && mine.state == theirs.state && mine.isOpen == theirs.isOpen
+      && mine.picture == 0 && theirs.picture == 0 && mine.note.equals(theirs.note.span)
+      && says(index, as: other, otherIndex)
+  }
 
   func setHeight(_ index: Int, _ height: Int32) { messages[index].height = height }
 

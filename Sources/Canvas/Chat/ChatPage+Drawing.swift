@@ -150,7 +150,9 @@ extension ChatPage {
     var top = room.y + margin - scrolling.offset
     for index in 0..<log.count {
       let bottom = top + log.height(index)
-      if bottom > room.y, top < room.maxY { drawMessage(index, Point(column.x, top), room, into: list) }
+      if log.isMeasured(index), bottom > room.y, top < room.maxY {
+        drawMessage(index, Point(column.x, top), room, into: list)
+      }
       top = bottom
     }
   }

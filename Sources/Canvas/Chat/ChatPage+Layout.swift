@@ -123,7 +123,7 @@ extension ChatPage {
     let message = log[index]
     var parts = Parts()
     var y: Int32 = 0
-    if hasMark(index) {
+    if hasMark(index, in: log) {
       let height = Int32(theme.font(.caption).size) * 140 / 100
       parts.mark = Rect(0, theme.px(4), column.width, height)
       y = height + theme.px(10)
@@ -227,7 +227,7 @@ extension ChatPage {
   }
 
   /// The time is shown above a message that comes after a pause.
-  private func hasMark(_ index: Int) -> Bool {
+  func hasMark(_ index: Int, in log: ChatLog) -> Bool {
     guard log[index].time > 0 else { return false }
     guard index > 0, log[index - 1].time > 0 else { return true }
     return log[index].time - log[index - 1].time >= Budget.chatPauseMilliseconds

@@ -157,13 +157,29 @@ public final class ChatPage: ScreenPage {
     log = spare
     spare = old
     think(at: now)
-    measure()
+    keepHeights(of: old)
     if let place {
+      measure()
       scrolling.stop()
       stay(at: place, old)
     }
     old.removeAll()
     arrange()
+  }
+
+  /// Messages that the log before had too are not measured again.
+  private func keepHeights(of old: ChatLog) {
+    var (index, end) = (log.count, old.count)
+    while index > 0 {
+      index -= 1
+      var other = end - 1
+      while other >= 0, !log.looks(index, as: old, other) { other -= 1 }
+      guard other >= 0 else { continue }
+      end = other
+      if old.isMeasured(other), hasMark(index, in: log) == hasMark(other, in: old) {
+        log.setHeight(index, old.height(other))
+      }
+    }
   }
 
   /// The first visible message, and how far it extends above the upper edge.
@@ -209,6 +225,7 @@ public final class ChatPage: ScreenPage {
     pressed = nil
     person.keyboard.fit(size, theme)
     log.forgetHeights()
+    measure(atMost: .max)
     arrange()
   }
 
@@ -238,11 +255,19 @@ public final class ChatPage: ScreenPage {
     revealCaret()
   }
 
-  private func measure() {
+  /// Measures messages, the last ones first: so many bytes of their texts, but one message at least.
+  private func measure(atMost work: Int = Budget.arrangedBytes) {
     guard size.width > 0 else { return }
-    var sum: Int32 = 0
-    for index in 0..<log.count {
-      if log.height(index) < 0 { log.setHeight(index, messageHeight(index)) }
+    var (left, sum): (Int, Int32) = (work, 0)
+    var index = log.count
+    while index > 0 {
+      index -= 1
+      if !log.isMeasured(index) {
+        let cost = log.byteCount(index) + Budget.arrangedStep
+        if left == work || cost <= left { log.setHeight(index, messageHeight(index)) }
+        // The ones before it come after it.
+        left = max(left - cost, 0)
+      }
       sum += log.height(index)
     }
     height = sum
@@ -253,6 +278,24 @@ public final class ChatPage: ScreenPage {
     scrolling.setLimit(max(height + dropped + 2 * margin - list.height, 0))
     if dropped > 0 { _ = scrolling.move(by: -dropped) }
     scrolling.setLimit(height + 2 * margin - list.height)
+  }
+
+  /// False while some of the oldest messages are not measured: they have no place yet.
+  private var isMeasured: Bool {
+    for index in 0..<log.count where !log.isMeasured(index) { return false }
+    return true
+  }
+
+  /// Measures more of them; what is seen stays where it is. True when the page looks different.
+  private func measureMore() -> Bool {
+    let (place, wasShort) = (topMessage, height < listRect.height)
+    arrange()
+    if !sticks, let place {
+      var top: Int32 = 0
+      for index in 0..<place.index { top += log.height(index) }
+      _ = scrolling.move(by: top + place.above - scrolling.offset)
+    }
+    return wasShort || isMeasured
   }
 
   /// A reply of which nothing has come.
@@ -317,6 +360,8 @@ public final class ChatPage: ScreenPage {
   }
 
   public var nextDeadline: Int64? {
+    // At once: more of the messages.
+    if size.width > 0, !isMeasured { return 0 }
     var earliest = Int64.max
     if let instant = scrolling.nextDeadline { earliest = min(earliest, instant) }
     if let instant = gestures.nextDeadline { earliest = min(earliest, instant) }
@@ -327,7 +372,7 @@ public final class ChatPage: ScreenPage {
 
   @export(interface)
   public func advance(to now: Int64) -> Bool {
-    var isNew = false
+    var isNew = isMeasured ? false : measureMore()
     gestures.advance(to: now) { if take($0, now) { isNew = true } }
     if scrolling.advance(to: now) {
       settle()
