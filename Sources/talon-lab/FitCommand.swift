@@ -12,8 +12,8 @@ struct FitCommand: ParsableCommand {
     abstract: "Fits photos into a limit of bytes as Talon and as both phone apps do, and compares the results.",
     discussion: """
       Without files it makes pictures of many kinds itself, and the same again from JPEGs of quality 80. Without \
-      --budget each is fitted into several parts of what it takes at the quality asked; without both the exit code is 1 \
-      when Talon's photos miss a bar. Build with -c release.
+      --budget each is fitted into several parts of what it takes at the quality asked; without both the exit code is \
+      1 when Talon's photos miss a bar. Build with -c release.
       """)
 
   @Argument(help: "JPEG files.")

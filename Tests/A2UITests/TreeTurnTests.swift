@@ -7,8 +7,8 @@ import TestSupport
 /// A tree is built in turns of the loop, each of which makes so many instances and no more.
 @Suite("Trees that are built in turns")
 struct TreeTurnTests {
-  /// Lets a tree take up a surface with so much work in a turn. In how many turns, and how many instances at most one of
-  /// them adds.
+  /// Lets a tree take up a surface with so much work in a turn. In how many turns, and how many instances at most one
+  /// of them adds.
   @discardableResult
   private static func build(_ page: Page, atMost work: Int) -> (turns: Int, most: Int) {
     guard page.store.count > 0 else {

@@ -50,8 +50,8 @@ public struct OutboundBlob {
 }
 
 /// Outbound messages in order: a fixed number of slots with text, and at most one lent blob for each message, whose
-/// base64 is produced while it is sent and never exists as a whole. It begins with its first slot whenever it was empty:
-/// else a message a minute would touch the pages of one slot after the other.
+/// base64 is produced while it is sent and never exists as a whole. It begins with its first slot whenever it was
+/// empty: else a message a minute would touch the pages of one slot after the other.
 struct OutboundQueue: ~Copyable {
   private struct Slot {
     /// Bytes of text before the blob and altogether.

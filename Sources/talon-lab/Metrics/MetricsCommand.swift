@@ -10,8 +10,8 @@ struct MetricsCommand: ParsableCommand {
     abstract: "Pushes the metrics of many simulated boards to a real Prometheus, and asks it what it took.",
     discussion: """
       Starts Debian's prometheus with a folder of its own. Each board has a connection, a phase and 60 series; queue, \
-      message and compression are Talon's own. Exits with 1 when a sample was refused, is missing or came out of order, \
-      or when the bytes of a board and minute miss their bar.
+      message and compression are Talon's own. Exits with 1 when a sample was refused, is missing or came out of \
+      order, or when the bytes of a board and minute miss their bar.
       """)
 
   @Option(name: .long, help: "How many boards.")
