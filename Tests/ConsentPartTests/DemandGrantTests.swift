@@ -48,11 +48,14 @@ import Testing
     return try ConsentTests.part(ConsentTests.bench(all.map { ($0, .ask) }))
   }
 
+  /// What a request needs on a board whose films have sound.
   private func demand(_ part: ConsentPart, _ asked: Asked) throws -> ConsentDemand {
-    let request = ConsentRequest(
-      token: InvokeToken(1), command: asked.command, sessionKey: InlineText(), deadline: 60_000)
-    let found = part.demand(of: request, JSONView(asked.parameters.utf8.span))
-    return try #require(found)
+    let found = ConsentDemand(
+      asked.command, JSONView(asked.parameters.utf8.span), hasFront: part.settings.rules.hasFront,
+      ConsentSurroundings(hasSound: true) { _ in .other })
+    var demand = try #require(found)
+    demand.addDigest(nil, JSONView(asked.parameters.utf8.span), part.cryptography)
+    return demand
   }
 
   @Test func `An answer for longer covers the request that was asked about and those like it, and no other`() throws {

@@ -45,7 +45,10 @@ import Testing
 
   private func list(_ bench: AgentBench) {
     let line = #"{"op":"grants","id":1}"#
-    Control(server: NotingServer(), node: bench.agent).lineReceived(line.utf8.span, from: 1)
+    let server = NotingServer()
+    withExtendedLifetime(server) {
+      Control(server: server, node: bench.agent).lineReceived(line.utf8.span, from: 1)
+    }
   }
 
   @Test(arguments: Reading.allCases)
