@@ -314,6 +314,7 @@ import Testing
       ("consent refusal", ["9", "86401", "soon"], "must be a whole number from 10 to 86400"),
       ("consent recording_ends_camera", ["maybe"], "must be one of yes, no, true, false"),
       ("consent journal", ["maybe"], "must be one of yes, no, true, false"),
+      ("consent blind_button", ["maybe"], "must be one of yes, no, true, false"),
       ("console lock", ["-1", "1441", "soon"], "must be a whole number from 0 to 1440"),
       ("log level", ["verbose", "Info"], "must be one of error, warning, notice, info, debug"),
     ] + SoundConfigurationTests.refusals + AgentConfigurationTests.refusals
