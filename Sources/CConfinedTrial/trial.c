@@ -179,6 +179,11 @@ confined_end confined_trial_burn(void) { return in_measured_child(burn, TL_CONFI
 static int32_t end_early(int32_t number, int64_t seconds) {
     struct rlimit limit = {(rlim_t)seconds, (rlim_t)seconds + 1}, no_core = {0, 0};
     if (setrlimit(RLIMIT_CPU, &limit) || setrlimit(RLIMIT_CORE, &no_core)) return 1;
+    // A thread of a pool has it blocked.
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    if (sigprocmask(SIG_UNBLOCK, &set, NULL)) return 3;
     raise(number);
     return 2;
 }

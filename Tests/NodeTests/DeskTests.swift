@@ -371,7 +371,7 @@ struct DeskTests {
       try bench.request("node.invoke"),
       #"{"code":"INVALID_REQUEST","message":"m","details":{"reason":"command not allowlisted","command":"camera.list"}}"#
     )
-    #expect(steps(bench).count == 5)
+    #expect(steps(bench).count == 6)
   }
 
   @Test("looking at the state again and again asks the gateway no more often than every 5 s")

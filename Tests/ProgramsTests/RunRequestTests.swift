@@ -136,7 +136,7 @@ import Testing
     let json = Array(#"{"sessionKey":"s","runId":"r","agentId":7,"suppressNotifyOnExit":true}"#.utf8)
     let origin = RunOrigin(JSONView(json.span))
     #expect(origin.hasEvents && origin.isQuiet && origin.agentID.isEmpty)
-    let long = Array("{\"sessionKey\":\"\(String(repeating: "s", count: 257))\",\"runId\":\"r\"}".utf8)
+    let long = Array("{\"sessionKey\":\"\(String(repeating: "s", count: 513))\",\"runId\":\"r\"}".utf8)
     #expect(!RunOrigin(JSONView(long.span)).hasEvents)
     #expect(!RunOrigin(JSONView(Array("[]".utf8).span)).hasEvents)
   }

@@ -92,8 +92,8 @@ struct KeptTests {
     }
     #expect(
       told.map { String($0.dropFirst(3)) } == [
-        "records: two records could not be written to flash: no space left on device; it is tried again",
-        "records: two records could not be written to flash: input/output error; it is tried again",
+        "records: two records could not be written to flash: no space left on device (errno 28); it is tried again",
+        "records: two records could not be written to flash: input/output error (errno 5); it is tried again",
         "records: two records could not be written to flash: it is too large; it is tried again",
       ])
   }
