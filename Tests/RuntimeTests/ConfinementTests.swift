@@ -9,12 +9,6 @@ import Testing
   static let works = [TL_CONFINED_TO_COMPUTE, TL_CONFINED_TO_TALK].map { Int32($0) }
   /// SIGSYS, after what a trial adds to the number of a signal.
   static let forbidden: Int32 = 1031
-  /// True for SIGXCPU at the limit, which is a second, or SIGKILL a second beyond it: a virtual machine that was
-  /// stopped meanwhile passes both at once. The kernel counts ticks for the limit, and time for what was used; whoever
-  /// ends for another reason, as for want of memory, has used next to nothing.
-  private static func isOutOfTime(_ end: confined_end) -> Bool {
-    (end.end == 1024 || end.end == 1009) && end.milliseconds >= 500
-  }
 
   @Test(
     "files, sockets, processes, other processes, and memory that can be run are forbidden: each such call ends it",
@@ -29,15 +23,9 @@ import Testing
   @Test("memory, the clock and its end are what it has, memory up to its limit", arguments: works)
   func allowed(work: Int32) { #expect(confined_trial_work(work, 1 << 30) == 0) }
 
-  @Test("one that takes more of the processor than it may is ended") func burns() {
-    let end = confined_trial_burn()
-    #expect(Self.isOutOfTime(end), "\(end.end) after \(end.milliseconds) ms")
-  }
-
-  @Test("one that is killed before it has used them is not taken for one that has", arguments: [SIGKILL, SIGXCPU])
-  func early(signal: Int32) {
-    let end = confined_trial_early(signal)
-    #expect(end.end == 1000 + signal && end.milliseconds < 500 && !Self.isOutOfTime(end))
+  @Test("one that uses more of the processor than it may is ended") func burns() {
+    // SIGXCPU at the limit, or SIGKILL a second beyond it: a virtual machine that stood still passes both at once.
+    #expect([1024, 1009].contains(confined_trial_burn()))
   }
 
   @Test("one that talks may read and write what it holds, and set its timer") func talks() {

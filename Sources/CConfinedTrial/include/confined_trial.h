@@ -17,16 +17,9 @@ int32_t confined_trial(int32_t trial, int32_t work);
 /// former was granted and the latter was not.
 int32_t confined_trial_work(int32_t work, int64_t data_bytes);
 
-/// How a child ended: 1000 and the number of the signal that ended it; and the time of a processor that it used until then, in milliseconds.
-typedef struct {
-    int32_t end;
-    int64_t milliseconds;
-} confined_end;
-
-/// Has a child burn the processor that may have a second of it.
-confined_end confined_trial_burn(void);
-/// Has such a child end by `signal` before it has used anything, as when the kernel has no memory for it.
-confined_end confined_trial_early(int32_t signal);
+/// Has a child that may have a second of the processor burn a minute of it: 2 when it lived on, or 1000 and the number of the signal that
+/// ended it.
+int32_t confined_trial_burn(void);
 
 /// Has a child that may read and write echo a byte, and set a timer, which interrupts it: 0 when all of it went well.
 int32_t confined_trial_talk(void);
