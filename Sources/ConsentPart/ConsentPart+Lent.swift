@@ -48,7 +48,9 @@ extension ConsentPart {
     }
     refusals.forget(waiting.missing)
     queue.begin(place)
-    let used = table.use(rest, demand.subject.digest, demand.kinds, for: demand.work, at: now)
+    // What was given for one use before is for the next one, and this is it.
+    let wanted = rest.union(waiting.missing)
+    let used = table.use(wanted, demand.subject.digest, demand.kinds, for: demand.work, at: now)
     beginUse(
       waiting.token, demand, waiting.command, waiting.sessionKey, .grant(.once, source),
       lasting: rest.subtracting(used), once: waiting.missing.union(used))

@@ -123,6 +123,19 @@ private final class Borrower: ToolBorrower {
     #expect(try ConsentTests.part(bench).granted.isEmpty && bench.camera.captures == 0)
   }
 
+  @Test func `A grant for one use is used up by the next use, also by one that was allowed in answer to its question`()
+    throws
+  {
+    let bench = try bench([(.tools, .ask), (.camera, .ask)])
+    #expect(try call(bench, "photo", isTainted: false) == "take a photo")
+    try ConsentTests.part(bench).give([.camera], .once, by: .console)
+    #expect(borrower.ends[1] == nil)
+    try ConsentTests.answer(.once, bench)
+    _ = try bench.settle()
+    #expect(borrower.ends[1]?.hasPrefix("done") == true)
+    #expect(try ConsentTests.part(bench).granted.isEmpty)
+  }
+
   @Test func `A grant of a tool for longer is for the same arguments`() throws {
     let bench = try bench([(.tools, .ask)])
     try call(bench, "lamp", isTainted: false, tag: 1, #"{"action":"on"}"#)
