@@ -106,8 +106,9 @@ start_machine() {
   fi
 }
 
-# cut_power: qemu is killed, whatever the board does at that moment.
+# cut_power: qemu is killed, whatever the board does at that moment; nothing where none was started.
 cut_power() {
+  [[ ${machine_pid-} ]] || return 0
   kill -KILL "$machine_pid" 2> /dev/null || true
   wait "$machine_pid" 2> /dev/null || true
 }
