@@ -58,4 +58,7 @@ struct Command {
   let handler: any CommandHandler
   /// Its number among the handler's commands.
   let number: Int
+
+  /// The capability under which the gateway is told of it; nil: the gateway is not.
+  var declared: StaticString? { isDeclared && isChosen && isKnown ? capability : nil }
 }

@@ -52,12 +52,7 @@ struct InvokeTable: ~Copyable {
 
   /// Takes a slot for `slot`; nil when all are taken that its caller may have.
   mutating func add(_ slot: Slot) -> InvokeToken? {
-    if slot.caller != .tool {
-      var count = 0
-      for slot in slots where slot.isTaken && slot.caller != .tool { count += 1 }
-      guard count < Budget.runningInvokes else { return nil }
-    }
-    guard let index = index(where: { !$0.isTaken }) else { return nil }
+    guard slot.caller == .tool || hasRoom, let index = index(where: { !$0.isTaken }) else { return nil }
     // Wraps long before the token's number could overflow a 32-bit Int.
     let generation = (slots[index].generation + 1) & 0xF_FFFF
     slots[index] = slot

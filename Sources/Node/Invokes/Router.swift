@@ -21,7 +21,7 @@ public final class Router: Part {
   let nodeID: InlineArray<64, UInt8>
   var commands: [Command] = []
   var running = InvokeTable()
-  var line: InvokeLine
+  var queue: InvokeQueue
   var memory: AnswerMemory
   let parameters: InvokeParameters
   let message = FixedBuffer(capacity: 512)
@@ -58,7 +58,7 @@ public final class Router: Part {
     self.clock = clock
     self.log = log
     memory = try AnswerMemory()
-    line = try InvokeLine()
+    queue = try InvokeQueue()
     parameters = try InvokeParameters(capacity: parameterBytes)
     super.init()
   }
@@ -145,9 +145,7 @@ public final class Router: Part {
   }
 
   /// The commands that are declared to the gateway.
-  public var names: [String] {
-    commands.filter { $0.capability != nil && $0.isDeclared && $0.isChosen && $0.isKnown }.map { $0.row.name }
-  }
+  public var names: [String] { commands.filter { $0.declared != nil }.map { $0.row.name } }
 
   /// Declares the commands of a capability, or does not, because the board has not what they need. Who asks for one all
   /// the same gets its error.
@@ -162,7 +160,7 @@ public final class Router: Part {
   public var capabilities: [StaticString] {
     var found: [StaticString] = []
     for command in commands {
-      guard let capability = command.capability, command.isDeclared, command.isChosen, command.isKnown else { continue }
+      guard let capability = command.declared else { continue }
       if !found.contains(where: { $0.bytes.elementsEqual(capability.bytes) }) { found.append(capability) }
     }
     return found
@@ -171,7 +169,7 @@ public final class Router: Part {
   // MARK: Invokes
 
   /// Running invokes, repeats that wait for them, and invokes that wait for room.
-  public var count: Int { running.count + line.count }
+  public var count: Int { running.count + queue.count }
 
   /// Begins the invoke whose frame has this payload, which is checked JSON.
   public func begin(_ text: UnsafeBufferPointer<UInt8>) {
@@ -186,7 +184,7 @@ public final class Router: Part {
     slot.command = command
     slot.deadline = clock.monotonic + timeout(payload)
     // Behind those that came before.
-    if line.has(command), line.add(slot, payload.rawText) { return }
+    if queue.has(command), queue.add(slot, payload.rawText) { return }
     proceed(slot, payload)
   }
 
@@ -210,7 +208,7 @@ public final class Router: Part {
     switch run(slot, payload, remembering: key) {
     case .begun: return
     case .busy:
-      if !hasWaited, commands[slot.command].row.queues, line.add(slot, payload.rawText) { return }
+      if !hasWaited, commands[slot.command].row.queues, queue.add(slot, payload.rawText) { return }
       refuseBusy(slot.id)
     case .badParameters: refuse(slot.id, .badParameters)
     case .longSession: refuse(slot.id, .longSession)
@@ -321,30 +319,30 @@ public final class Router: Part {
   // MARK: Ends before the answer
 
   public override var nextDeadline: Int64? {
-    nextInLine != nil ? clock.monotonic : earliest(running.nextDeadline, line.nextDeadline)
+    nextInQueue != nil ? clock.monotonic : earliest(running.nextDeadline, queue.nextDeadline)
   }
 
   /// Answers invokes whose deadline has passed with an error, and stops their work.
   public override func advance(to now: Int64) {
     while let token = running.due(at: now) { give(up: token, .timedOut) }
-    while let place = line.first(where: { $0.deadline <= now }) { leave(place, .timedOut) }
-    while let place = nextInLine {
+    while let place = queue.first(where: { $0.deadline <= now }) { leave(place, .timedOut) }
+    while let place = nextInQueue {
       // Its work may be done at once, and its answer let more invokes in, for which this place is not free yet.
-      proceed(line.slot(place), JSONView(Span(_unsafeElements: line.payload(place))), hasWaited: true)
-      line.remove(place)
+      proceed(queue.slot(place), JSONView(Span(_unsafeElements: queue.payload(place))), hasWaited: true)
+      queue.remove(place)
     }
   }
 
   /// The place of the first that waits and may begin.
-  private var nextInLine: Int? {
-    guard line.count > 0, running.hasRoom else { return nil }
-    return line.first { running.count(of: $0.command) < commands[$0.command].row.limit }
+  private var nextInQueue: Int? {
+    guard queue.count > 0, running.hasRoom else { return nil }
+    return queue.first { running.count(of: $0.command) < commands[$0.command].row.limit }
   }
 
   /// Answers one that waits with an error.
   private func leave(_ place: Int, _ error: RouterError) {
-    let slot = line.slot(place)
-    line.remove(place)
+    let slot = queue.slot(place)
+    queue.remove(place)
     answer(slot, error)
     replies.replied()
   }
@@ -355,7 +353,7 @@ public final class Router: Part {
     var id = InlineText<128>()
     guard id.fill({ text.copyString(into: $0) }) else { return }
     if let token = running.find(id: id) { return give(up: token, .cancelled) }
-    if let place = line.first(where: { $0.id == id }) { leave(place, .cancelled) }
+    if let place = queue.first(where: { $0.id == id }) { leave(place, .cancelled) }
   }
 
   /// Answers with an error. The work continues if a repeat still waits for it, and is stopped otherwise.
@@ -375,9 +373,9 @@ public final class Router: Part {
 
   /// Answers everything that runs with an error, and stops the work.
   func endAll(_ error: HoldError) {
-    while let place = line.first(where: { _ in true }) {
-      let slot = line.slot(place)
-      line.remove(place)
+    while let place = queue.first(where: { _ in true }) {
+      let slot = queue.slot(place)
+      queue.remove(place)
       answer(slot, code: error.code) { error.writeMessage(to: &$0) }
       replies.replied()
     }
@@ -391,7 +389,7 @@ public final class Router: Part {
   /// repeat is answered with an error and not done.
   public func cancelAll() {
     progressChannel = nil
-    while let place = line.first(where: { _ in true }) { line.remove(place) }
+    while let place = queue.first(where: { _ in true }) { queue.remove(place) }
     while let token = running.firstOfGateway, let slot = running[token] {
       remove(token)
       if slot.leader != nil { continue }

@@ -6,7 +6,7 @@ import Testing
 @testable import Node
 
 @Suite("Invokes that wait their turn")
-struct InvokeLineTests {
+struct InvokeQueueTests {
   private let bench: RouterBench
   init() throws { bench = try RouterBench() }
 

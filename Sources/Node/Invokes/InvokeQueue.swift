@@ -4,7 +4,7 @@ import Runtime
 /// Invokes of the gateway that wait for room for their command, in the order in which they came: an agent that asks for
 /// several pictures at once gets them one after the other, each within its own deadline. Their payloads are kept as
 /// they came, in a fixed number of places.
-struct InvokeLine: ~Copyable {
+struct InvokeQueue: ~Copyable {
   private struct Place {
     var slot = InvokeTable.Slot()
     /// Bytes of the payload; 0: the place is free.
