@@ -100,7 +100,6 @@ public final class TelegramClient {
   public func offsetKept(_ offset: Int64) { keptOffset = max(keptOffset, min(offset, self.offset)) }
 
   private func move(past update: Int64) {
-    // The reader passes over the last number that there is.
     offset = max(offset, update + 1)
     heardAt = clock.monotonic
   }

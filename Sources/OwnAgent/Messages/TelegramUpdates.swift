@@ -58,16 +58,14 @@ public struct TelegramUpdates {
   public mutating func begin() { (place, count, textCount) = (0, 0, 0) }
 
   /// The next update of a valid answer whose number is `offset` or higher: at most `Budget.telegramBatch` of one
-  /// answer. Updates without a number are passed over, and the last number that there is, which no offset would follow.
+  /// answer. Updates without a number are passed over. A number ends at 2^53 (`JSONView.int64`), so an offset follows.
   public mutating func next(in answer: UnsafeBufferPointer<UInt8>, from offset: Int64) -> Step {
     guard let list = JSONView(answer.span).member("result") else { return .end }
     var elements = list.elements()
     if place > 0 { elements.skip(to: place) }
     while count < Budget.telegramBatch, let update = elements.next() {
       place = elements.offset
-      guard let number = update.member("update_id")?.int64, number >= max(offset, 0), number < .max else {
-        continue
-      }
+      guard let number = update.member("update_id")?.int64, number >= max(offset, 0) else { continue }
       count += 1
       guard let message = read(update, number) else { return .skipped(number) }
       return .message(message)
