@@ -39,9 +39,6 @@ public final class ClockKeeper {
   static let tolerance: Int64 = 600
   /// Smallest difference that is corrected, in milliseconds: a smaller one may be the delay of the line.
   static let smallest: Int64 = 2_000
-  /// Plausible times: not before Talon was made, and less than 1024 weeks later, after which a week number of 10 bits
-  /// (IS-GPS-200) is ambiguous. A receiver that is one rollover behind or ahead is outside.
-  static let plausible = Budget.earliestWall..<(Budget.earliestWall + 1024 * 7 * 86_400_000)
 
   private let clock: any Clock
   private let setter: any DateSetter
@@ -62,7 +59,7 @@ public final class ClockKeeper {
 
   /// Takes the receiver's time.
   public func take(_ time: GNSSTime) {
-    guard !hasGivenUp, Self.plausible.contains(time.instant) else { return }
+    guard !hasGivenUp, BelievableDate.contains(received: time.instant) else { return }
     let isProven = time.isFullyResolved ? resolved.add(time) : unresolved.add(time)
     guard isProven else { return }
     let isKept = setter.isKept
@@ -77,7 +74,7 @@ public final class ClockKeeper {
     let step = right - clock.wall
     guard abs(step) >= Self.smallest else { return }
     // A clock that shows a plausible date is at most behind: its date was saved before the last start.
-    if step < 0, !time.isFullyResolved, Self.plausible.contains(clock.wall) { return }
+    if step < 0, !time.isFullyResolved, BelievableDate.contains(clock.wall) { return }
     do throws(Errno) {
       try setter.set(right)
       log.write(.notice, "location") { line in

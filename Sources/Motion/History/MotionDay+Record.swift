@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 // A day as a record: magic, version, day (8), activities (2), a byte and two of steps and centimeters for each minute,
@@ -36,7 +37,7 @@ extension MotionDay {
     let number = Int64(bitPattern: reader.number(8))
     let count = Int(reader.number(2))
     guard
-      MotionHistory.plausibleDays.contains(number), count <= Budget.motionDayActivities,
+      BelievableDate.contains(number.multiplied(clamping: Self.milliseconds)), count <= Budget.motionDayActivities,
       bytes.count == Self.headerBytes + Self.minutes * 3 + count * Self.spanBytes
     else { return false }
     begin(number, isDated: true)

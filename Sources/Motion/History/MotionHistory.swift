@@ -13,12 +13,6 @@ import Runtime
 ///
 /// Used by one thread at a time.
 public final class MotionHistory {
-  /// 7 April 2019 in milliseconds since the Unix epoch: earlier clocks are not set. A board without a battery clock
-  /// starts in 1970 or at the build time of its software.
-  public static let firstBelieved: Int64 = 1_554_595_200_000
-  /// Days from then to the end of 2199.
-  static let plausibleDays = firstBelieved / MotionDay.milliseconds...84_005
-
   /// Longest gap in the samples within one activity, in milliseconds.
   private static let pause: Int64 = 10_000
   /// Milliseconds that the wall clock may drift against the monotonic one between two updates before it counts as set.
@@ -55,7 +49,7 @@ public final class MotionHistory {
     let ahead = wall - monotonic
     if let offset, abs(ahead - offset) > Self.jump { open = nil }
     (offset, latest) = (ahead, wall)
-    let isDated = Self.isBelievable(wall)
+    let isDated = BelievableDate.contains(wall)
     if isDated { dateDays(by: ahead) }
     let now = isDated ? wall : max(0, monotonic)
     let day = self.day(now / MotionDay.milliseconds, isDated: isDated)
@@ -63,10 +57,6 @@ public final class MotionHistory {
     day.add(
       steps: news.steps, centimeters: Int(clamping: (news.distance * 100).rounded()), to: Int(time / 60_000))
     note(news.reading, in: day, at: UInt32(time / 1000), monotonic)
-  }
-
-  static func isBelievable(_ wall: Int64) -> Bool {
-    wall >= firstBelieved && plausibleDays.contains(wall / MotionDay.milliseconds)
   }
 
   private func note(_ reading: ActivityReading, in day: MotionDay, at second: UInt32, _ monotonic: Int64) {
@@ -108,7 +98,7 @@ public final class MotionHistory {
       if let today, day.isDated {
         distance = abs(number - today)
       } else {
-        distance = day.isDated ? MotionHistory.plausibleDays.upperBound - number : -1 - number
+        distance = day.isDated ? .max - number : -1 - number
       }
       if distance > farthest { (best, farthest) = (day, distance) }
     }
@@ -151,7 +141,7 @@ public final class MotionHistory {
 
   /// The day of an instant, but never in the slot of one that is being dated.
   private func datedDay(at time: Int64, keeping undated: MotionDay) -> MotionDay? {
-    guard Self.isBelievable(time) else { return nil }
+    guard BelievableDate.contains(time) else { return nil }
     let found = day(time / MotionDay.milliseconds, isDated: true)
     return found === undated ? nil : found
   }
