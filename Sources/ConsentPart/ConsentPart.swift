@@ -153,7 +153,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
 
   /// A use begins: what was granted for one use is used up, and the journal has it.
   private func begin(
-    _ token: InvokeToken, _ demand: ConsentDemand, _ command: InlineText<32>, _ sessionKey: InlineText<512>,
+    _ token: InvokeToken, _ demand: ConsentDemand, _ command: InlineText<32>, _ sessionKey: SessionKey,
     relying asked: PermissionSet
   ) {
     let now = clock.monotonic
@@ -166,7 +166,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
 
   /// A use begins that relies on these.
   func beginUse(
-    _ token: InvokeToken, _ demand: ConsentDemand, _ command: InlineText<32>, _ sessionKey: InlineText<512>,
+    _ token: InvokeToken, _ demand: ConsentDemand, _ command: InlineText<32>, _ sessionKey: SessionKey,
     _ basis: Use.Basis, lasting: PermissionSet, once: PermissionSet
   ) {
     if settings.recordingEndsCamera, demand.permissions.contains(.screen) {

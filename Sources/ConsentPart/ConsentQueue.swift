@@ -12,7 +12,7 @@ struct ConsentQueue: ~Copyable {
     var demand: ConsentDemand
     /// What nobody has allowed yet, when it came.
     var missing: PermissionSet
-    var sessionKey: InlineText<512>
+    var sessionKey: SessionKey
     /// Only an answer to its own question counts.
     var mustAsk: Bool
     /// The board's own agent asks.

@@ -54,7 +54,7 @@ public struct HelloOk {
   /// Scopes that the token covers.
   public var scopes = Scopes()
   /// The key of the default agent session.
-  public var mainSession = InlineText<512>()
+  public var mainSession = SessionKey()
   /// The address of the canvas as the gateway sent it.
   public var surface = InlineText<512>()
   public var surfaceKind = SurfaceKind.none

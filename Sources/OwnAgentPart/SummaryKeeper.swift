@@ -49,7 +49,7 @@ final class SummaryKeeper: RecordDelegate {
   private let clock: any Clock
   private let log: Log
   private let instance: InlineText<64>
-  private let session: () -> InlineText<512>
+  private let session: () -> SessionKey
   /// Lives as long as this.
   unowned(unsafe) var delegate: (any SummaryDelegate)?
   /// The last number that flash has; nil: none was taken.
@@ -64,7 +64,7 @@ final class SummaryKeeper: RecordDelegate {
   /// `instance`: a name of this board that no other has. `session`: the conversation that gets the summaries.
   init(
     store: any RecordStore, outbox: Outbox, runner: any JobRunner, clock: any Clock, log: Log,
-    instance: InlineText<64>, session: @escaping () -> InlineText<512>
+    instance: InlineText<64>, session: @escaping () -> SessionKey
   ) {
     self.outbox = outbox
     self.clock = clock

@@ -4,7 +4,7 @@ import Runtime
 /// Who asked for a run, for its events and its plan.
 public struct RunOrigin: Sendable {
   /// The session and the run at the gateway; empty when it does not say, and then there are no events.
-  public var sessionKey = InlineText<512>()
+  public var sessionKey = SessionKey()
   public var runID = InlineText<128>()
   /// The agent; empty when the gateway does not say.
   public var agentID = InlineText<128>()

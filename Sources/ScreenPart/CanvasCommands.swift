@@ -41,7 +41,7 @@ protocol PageScripts: AnyObject {
 /// Who changed a page.
 struct PageAuthor {
   /// The agent session; empty when the gateway does not say, for the main session (node-commands 9).
-  var session = InlineText<512>()
+  var session = SessionKey()
   /// True for another program on the board.
   var isLocal = false
 }

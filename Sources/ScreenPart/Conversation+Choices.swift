@@ -46,7 +46,7 @@ extension Conversation: ChatDirectoryDelegate {
     }
   }
 
-  private func show(_ key: InlineText<512>, _ label: InlineText<96>) {
+  private func show(_ key: SessionKey, _ label: InlineText<96>) {
     guard key != feed.key else {
       face.changed(page)
       return

@@ -10,7 +10,7 @@ import Runtime
 extension Screen: CanvasDelegate {
   func pressed(_ tree: InstanceTree, _ index: Int, session owner: Span<UInt8>) {
     guard let name = tree.actionName(index) else { return }
-    let sessionKey = owner.isEmpty ? mainSession : InlineText<512>(cutting: owner)
+    let sessionKey = owner.isEmpty ? mainSession : SessionKey(cutting: owner)
     let tags = ActionTags(session: sessionKey.span, host: displayName.span, instance: session.identity.id.span)
     var line = ByteWriter(into: pressLine.bytes)
     guard let leftOut = tree.writeLine(index, tags, sendsObscured: false, into: &line) else { return }
@@ -28,7 +28,7 @@ extension Screen: CanvasDelegate {
     _ action: UnsafeBufferPointer<UInt8>, _ png: UnsafeBufferPointer<UInt8>?, _ owner: Span<UInt8>
   ) -> Bool {
     let view = JSONView(Span(_unsafeElements: action))
-    let sessionKey = owner.isEmpty ? mainSession : InlineText<512>(cutting: owner)
+    let sessionKey = owner.isEmpty ? mainSession : SessionKey(cutting: owner)
     let tags = ActionTags(session: sessionKey.span, host: displayName.span, instance: session.identity.id.span)
     var line = ByteWriter(into: pressLine.bytes)
     guard let written = ActionLine.write(view, tags, into: &line) else { return false }
@@ -51,7 +51,7 @@ extension Screen: CanvasDelegate {
 
   /// Posts the message in `pressLine`, with a picture if there is one.
   private func post(
-    _ count: Int, _ sessionKey: InlineText<512>, ofButton: Bool, png: UnsafeBufferPointer<UInt8>? = nil
+    _ count: Int, _ sessionKey: SessionKey, ofButton: Bool, png: UnsafeBufferPointer<UInt8>? = nil
   ) {
     let text = UnsafeBufferPointer(pressLine.bytes).extracting(0..<count)
     let id = UUIDText.make(random)
@@ -87,8 +87,8 @@ extension Screen: CanvasDelegate {
     writer.endArray()
   }
 
-  private var mainSession: InlineText<512> {
-    session.hello.mainSession.isEmpty ? InlineText<512>(cutting: "main") : session.hello.mainSession
+  private var mainSession: SessionKey {
+    session.hello.mainSession.isEmpty ? SessionKey(cutting: "main") : session.hello.mainSession
   }
 
   func answered(_ answer: ConsentAnswer, to question: Int) { consent?.answer(answer, to: question, by: .screen) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Which conversation a person has")
 struct ChatSessionTests {
-  private func text(_ key: InlineText<512>) -> String { NotingListener.text(key.span) }
+  private func text(_ key: SessionKey) -> String { NotingListener.text(key.span) }
 
   @Test("keys of agents and new conversations follow the main one's form")
   func keys() throws {

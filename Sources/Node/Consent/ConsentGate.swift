@@ -21,7 +21,7 @@ public struct ConsentRequest {
   /// Its name, "camera.snap".
   public var command: String
   /// The agent's session; empty when the gateway does not say.
-  public var sessionKey: InlineText<512>
+  public var sessionKey: SessionKey
   /// When it must be answered, in milliseconds of the monotonic clock.
   public var deadline: Int64
   /// The call of the board's own agent that it is for; nil for all others. With `mustAsk` people are asked whatever
@@ -30,7 +30,7 @@ public struct ConsentRequest {
 
   /// A request; see the properties.
   public init(
-    token: InvokeToken, command: String, sessionKey: InlineText<512>, deadline: Int64, lent: LentCall? = nil
+    token: InvokeToken, command: String, sessionKey: SessionKey, deadline: Int64, lent: LentCall? = nil
   ) {
     self.token = token
     self.command = command
@@ -60,7 +60,7 @@ extension Router {
   }
 
   /// A person has allowed what waited: its work begins. Does nothing when it was answered meanwhile.
-  public func resume(_ token: InvokeToken, sessionKey: InlineText<512>, _ parameters: borrowing JSONView) {
+  public func resume(_ token: InvokeToken, sessionKey: SessionKey, _ parameters: borrowing JSONView) {
     guard let slot = running[token], slot.waits else { return }
     running.wait(token, false)
     (self.sessionKey, isLocal) = (sessionKey, false)

@@ -100,9 +100,7 @@ extension Control {
     }
   }
 
-  private func session(
-    _ desk: OperatorDesk, _ call: Int, _ request: borrowing JSONView
-  ) -> InlineText<512>? {
+  private func session(_ desk: OperatorDesk, _ call: Int, _ request: borrowing JSONView) -> SessionKey? {
     if let key = desk.session(from: request) { return key }
     refuse(call, "\"session\" is no session's key")
     return nil

@@ -40,7 +40,7 @@ public final class Router: Part {
   /// Gets the end of pending actions. Lives as long as the router.
   unowned(unsafe) var actionDelegate: (any ActionDelegate)? = nil
   /// The agent session that caused the invoke that begins; empty when the gateway does not say (gateway reference 9.2).
-  public internal(set) var sessionKey = InlineText<512>()
+  public internal(set) var sessionKey = SessionKey()
   /// Sends progress messages; nil while the gateway takes none.
   var progressChannel: (any RequestChannel)?
   /// Invokes answered since start: with a result, and with an error.

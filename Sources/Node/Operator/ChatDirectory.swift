@@ -13,7 +13,7 @@ public final class ChatDirectory: DeskDelegate {
   /// An agent, or a conversation.
   public struct Entry {
     /// The conversation's key; an agent's is that of its main one.
-    public var key = InlineText<512>()
+    public var key = SessionKey()
     /// What people call it.
     public var label = InlineText<96>()
     public var isAgent = false
@@ -44,7 +44,7 @@ public final class ChatDirectory: DeskDelegate {
   }
 
   /// A key for a new conversation with the agent of this one.
-  public func newKey(beside key: InlineText<512>) -> InlineText<512> { desk.newSession(of: desk.agent(of: key)) }
+  public func newKey(beside key: SessionKey) -> SessionKey { desk.newSession(of: desk.agent(of: key)) }
 
   public func deskAnswered(_ tag: Int, _ payload: borrowing JSONView) {
     if tag == Tag.agents.rawValue { readAgents(payload) } else { readSessions(payload) }
@@ -89,7 +89,7 @@ public final class ChatDirectory: DeskDelegate {
   }
 
   /// True for the main conversation of an agent that has a row.
-  private func isAgent(_ key: InlineText<512>) -> Bool {
+  private func isAgent(_ key: SessionKey) -> Bool {
     for index in 0..<agents where entries[index].key == key { return true }
     return false
   }

@@ -51,16 +51,16 @@ public final class ChatFeed: DeskDelegate {
   public private(set) var failure: DeskFailure?
 
   /// The conversation that a person has chosen; nil: the main one.
-  public private(set) var chosen: InlineText<512>?
+  public private(set) var chosen: SessionKey?
 
   init(_ desk: OperatorDesk) { self.desk = desk }
 
   /// The key of the conversation that is followed.
-  public var key: InlineText<512> { chosen ?? desk.mainSession }
+  public var key: SessionKey { chosen ?? desk.mainSession }
 
   /// Follows another conversation; nil: the main one. Replies of the one before go on at the gateway, and are in its
   /// history.
-  public func choose(_ key: InlineText<512>?) {
+  public func choose(_ key: SessionKey?) {
     let old = self.key
     chosen = key == desk.mainSession ? nil : key
     guard self.key != old else { return }

@@ -22,7 +22,7 @@ final class ChatPhoto: ChatPhotoTaker, BlobDelegate {
   /// The message's id, conversation and sender.
   struct Message {
     var id: InlineText<64>
-    var session: InlineText<512>
+    var session: SessionKey
     var delegate: any DeskDelegate
     var tag: Int
   }

@@ -5,7 +5,7 @@ import Runtime
 struct ChatRun {
   /// The gateway's id of the run; equal to the idempotency key of its `chat.send`.
   var id = InlineText<64>()
-  var session = InlineText<512>()
+  var session = SessionKey()
   var delegate: (any DeskDelegate)?
   var tag = 0
   /// How often its slot was used before.

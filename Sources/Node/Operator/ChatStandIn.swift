@@ -69,7 +69,7 @@ extension OperatorDesk {
 
   /// Gives `message`, a JSON string, to the stand-in, also while the gateway is there.
   func chatWithStandIn(
-    _ message: borrowing JSONView, in key: InlineText<512>, _ delegate: any DeskDelegate, _ tag: Int
+    _ message: borrowing JSONView, in key: SessionKey, _ delegate: any DeskDelegate, _ tag: Int
   ) {
     guard standIn != nil else {
       return delegate.deskFailed(
@@ -81,7 +81,7 @@ extension OperatorDesk {
 
   /// Gives the first `length` bytes of `text` to the stand-in.
   func sayToStandIn(
-    _ length: Int, _ id: InlineText<64>, in key: InlineText<512>, _ delegate: any DeskDelegate, _ tag: Int
+    _ length: Int, _ id: InlineText<64>, in key: SessionKey, _ delegate: any DeskDelegate, _ tag: Int
   ) {
     var run = ChatRun()
     (run.id, run.session, run.delegate, run.tag) = (id, key, delegate, tag)
@@ -137,7 +137,7 @@ extension OperatorDesk {
   }
 
   /// Cancels the stand-in's runs in a conversation, or the one of this name. False without one.
-  func cancelLocal(in key: InlineText<512>, _ id: InlineText<64>) -> Bool {
+  func cancelLocal(in key: SessionKey, _ id: InlineText<64>) -> Bool {
     var isFound = false
     for index in 0..<runs.capacity where runs.isActive(index) && runs[index].isLocal {
       guard id.isEmpty ? runs[index].session == key : runs[index].id == id else { continue }

@@ -6,15 +6,15 @@ import Runtime
 extension OperatorDesk {
 
   /// The session of a person who names none.
-  public var mainSession: InlineText<512> {
+  public var mainSession: SessionKey {
     let main = session.hello.mainSession
     return main.isEmpty ? InlineText(cutting: "main") : main
   }
 
   /// The key of the session that a request names; nil when it is not a valid key.
-  public func session(from request: borrowing JSONView) -> InlineText<512>? {
+  public func session(from request: borrowing JSONView) -> SessionKey? {
     guard let key = request.member("session") else { return mainSession }
-    var text = InlineText<512>()
+    var text = SessionKey()
     guard text.fill({ key.copyString(into: $0) }) else { return nil }
     return text.isEmpty ? mainSession : text
   }
@@ -22,7 +22,7 @@ extension OperatorDesk {
   /// Sends `message`, a JSON string, to the agent, with a photo of the board's camera if that is wanted. The delegate
   /// gets the beginning of the run, the reply, and its end or failure.
   public func chat(
-    _ message: borrowing JSONView, in key: InlineText<512>, withPhoto: Bool = false, _ delegate: any DeskDelegate,
+    _ message: borrowing JSONView, in key: SessionKey, withPhoto: Bool = false, _ delegate: any DeskDelegate,
     _ tag: Int
   ) {
     guard let length = copy(message) else { return delegate.deskFailed(tag, Self.wrongLength) }
@@ -46,7 +46,7 @@ extension OperatorDesk {
   /// them as a JSON string, and may add more members of the request after it. A message that is sent again under the
   /// same `id` reaches the agent once (gateway reference 9.9).
   public func say(
-    _ length: Int, _ id: InlineText<64>, in key: InlineText<512>, _ delegate: any DeskDelegate, _ tag: Int,
+    _ length: Int, _ id: InlineText<64>, in key: SessionKey, _ delegate: any DeskDelegate, _ tag: Int,
     _ write: (inout JSONWriter) -> Void
   ) {
     let owner = owners.owner(of: id)

@@ -6,7 +6,7 @@ import Runtime
 extension OperatorDesk {
   /// Takes a photo, and sends the first `length` bytes of `text` with it. One message at a time has one.
   public func sayWithPhoto(
-    _ length: Int, _ id: InlineText<64>, in key: InlineText<512>, _ delegate: any DeskDelegate, _ tag: Int
+    _ length: Int, _ id: InlineText<64>, in key: SessionKey, _ delegate: any DeskDelegate, _ tag: Int
   ) {
     if standsIn {
       return delegate.deskFailed(
@@ -20,7 +20,7 @@ extension OperatorDesk {
   /// Sends the first `length` bytes of `text` with an attachment (`chat.send` of gateway reference 9.9); false when it
   /// was not sent, which the delegate has been told.
   func say(
-    _ length: Int, _ id: InlineText<64>, in key: InlineText<512>, _ delegate: any DeskDelegate, _ tag: Int,
+    _ length: Int, _ id: InlineText<64>, in key: SessionKey, _ delegate: any DeskDelegate, _ tag: Int,
     photo: OutboundBlob
   ) -> Bool {
     var run = ChatRun()

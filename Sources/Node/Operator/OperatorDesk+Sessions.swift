@@ -5,7 +5,7 @@ import Runtime
 /// (gateway reference 9.9).
 extension OperatorDesk {
   /// The main conversation of an agent.
-  public func mainSession(of agent: InlineText<64>) -> InlineText<512> {
+  public func mainSession(of agent: InlineText<64>) -> SessionKey {
     let parts = mainParts
     return key(agent) { line in
       if parts.rest.isEmpty { line.add("main") } else { line.add(parts.rest.span) }
@@ -14,7 +14,7 @@ extension OperatorDesk {
 
   /// A conversation that does not exist yet, with an agent; empty: with the gateway's default one. A gateway begins it
   /// with its first message.
-  public func newSession(of agent: InlineText<64>) -> InlineText<512> {
+  public func newSession(of agent: InlineText<64>) -> SessionKey {
     let name = agent.isEmpty ? mainParts.agent : agent
     let id = UUIDText.make(random)
     return key(name) { line in
@@ -23,8 +23,8 @@ extension OperatorDesk {
     }
   }
 
-  private func key(_ agent: InlineText<64>, _ rest: (inout LogLine) -> Void) -> InlineText<512> {
-    var text = InlineText<512>()
+  private func key(_ agent: InlineText<64>, _ rest: (inout LogLine) -> Void) -> SessionKey {
+    var text = SessionKey()
     text.fill { buffer in
       var line = LogLine(buffer)
       line.add("agent:")
@@ -37,7 +37,7 @@ extension OperatorDesk {
   }
 
   /// The agent of a conversation; the default one where the key does not say.
-  func agent(of key: InlineText<512>) -> InlineText<64> {
+  func agent(of key: SessionKey) -> InlineText<64> {
     var (parts, count) = (InlineText<64>(), 0)
     let bytes = key.span
     let prefix: StaticString = "agent:"

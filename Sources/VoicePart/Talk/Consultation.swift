@@ -88,7 +88,7 @@ final class Consultation: DeskDelegate {
     }
   }
 
-  private func ask(_ key: InlineText<512>, _ arguments: (inout JSONWriter) -> Void) {
+  private func ask(_ key: SessionKey, _ arguments: (inout JSONWriter) -> Void) {
     let (call, session) = (self.call, self.session)
     desk.ask("talk.client.toolCall", timeout: Budget.callTimeout, self, tag(Self.ask)) { writer in
       writer.key("sessionKey")
