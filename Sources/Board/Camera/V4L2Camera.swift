@@ -266,16 +266,14 @@ extension CameraError {
     }
   }
 
-  /// True when a smaller picture may be possible: the bus has too little bandwidth (ENOSPC, EXDEV, EFBIG; see
-  /// usb/error-codes of the kernel), or there is too little memory.
-  var isOfRoom: Bool {
-    guard case .io(let reason) = self else { return false }
-    return isOfMemory || [Errno.noSpace, Errno(18), Errno(27)].contains(reason)
+  /// What the kernel's reason means; nil where it gave none.
+  private var trouble: DeviceTrouble? {
+    if case .io(let reason) = self { DeviceTrouble(reason, of: .camera) } else { nil }
   }
 
+  /// True when a smaller picture may be possible: the bus has too little bandwidth, or there is too little memory.
+  var isOfRoom: Bool { isOfMemory || trouble?.isOfBandwidth == true }
+
   /// True when there is too little memory.
-  var isOfMemory: Bool {
-    guard case .io(let reason) = self else { return false }
-    return reason == .outOfMemory || reason == .noBufferSpace
-  }
+  var isOfMemory: Bool { trouble?.isOfMemory == true }
 }

@@ -31,13 +31,20 @@ public struct DeviceTrouble: Sendable {
   public let text: StaticString
   /// What a person at the board can do.
   public let step: StaticString
+  private let cause: Cause
 
   /// The meaning of `reason`, with which the kernel refused a call on a device of `interface`.
   public init(_ reason: Errno, of interface: DeviceInterface) {
-    let cause = Cause(reason, interface)
+    cause = Cause(reason, interface)
     text = Self.text(cause, interface)
     step = Self.step(cause, interface)
   }
+
+  /// True when the board has too little memory for what was asked.
+  public var isOfMemory: Bool { cause == .memory }
+
+  /// True when it is more than the bus carries in time.
+  public var isOfBandwidth: Bool { cause == .bandwidth }
 
   /// Writes both, with a semicolon between them.
   public func write(_ put: (StaticString) -> Void) {
