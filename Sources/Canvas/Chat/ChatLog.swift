@@ -9,6 +9,8 @@ public final class ChatLog {
   public private(set) var count = 0
   public private(set) var textCount = 0
   public var isEmpty: Bool { count == 0 }
+  /// Messages whose height is not known.
+  private var unmeasured = 0
   /// Height in pixels of the messages that were dropped, to correct the scroll position.
   var droppedHeight: Int32 = 0
 
@@ -26,9 +28,11 @@ public final class ChatLog {
   public subscript(index: Int) -> ChatMessage {
     get { messages[index] }
     set {
+      setHeight(index, -1)
       let old = messages[index]
       messages[index] = newValue
-      (messages[index].start, messages[index].count, messages[index].height) = (old.start, old.count, -1)
+      (messages[index].start, messages[index].count) = (old.start, old.count)
+      (messages[index].hash, messages[index].height) = (old.hash, old.height)
     }
   }
 
@@ -48,7 +52,8 @@ public final class ChatLog {
   /// True when a message has the same text as one of another log; `endsWith`: when it ends with that text.
   public func says(_ index: Int, as other: ChatLog, _ otherIndex: Int, endsWith: Bool = false) -> Bool {
     let (mine, theirs) = (messages[index], other.messages[otherIndex])
-    guard mine.count == theirs.count || endsWith && mine.count > theirs.count else { return false }
+    let mayBe = mine.count == theirs.count ? mine.hash == theirs.hash : endsWith && mine.count > theirs.count
+    guard mayBe else { return false }
     let skip = mine.start + mine.count - theirs.count
     for place in 0..<theirs.count
     where memory.bytes[skip + place] != other.memory.bytes[theirs.start + place] { return false }
@@ -71,27 +76,35 @@ public final class ChatLog {
 
   func isMeasured(_ index: Int) -> Bool { messages[index].height >= 0 }
 
-  /// True when a message without a picture looks as one of another log does, but for the time above it.
+  /// False while the height of some message is not known.
+  var isAllMeasured: Bool { unmeasured == 0 }
+
+  /// True when a message without a picture looks as one of another log does, as far as the hash of its text tells, and
+  /// but for the time above it.
   func looks(_ index: Int, as other: ChatLog, _ otherIndex: Int) -> Bool {
+    // Most differ in this, and are compared no further.
+    guard messages[index].hash == other.messages[otherIndex].hash else { return false }
     let (mine, theirs) = (messages[index], other.messages[otherIndex])
     return mine.role == theirs.role && mine.state == theirs.state && mine.isOpen == theirs.isOpen
       && mine.picture == 0 && theirs.picture == 0 && mine.note.equals(theirs.note.span)
-      && says(index, as: other, otherIndex)
   }
 
-  func setHeight(_ index: Int, _ height: Int32) { messages[index].height = height }
+  /// Sets the height of a message; -1: it is not known any more.
+  func setHeight(_ index: Int, _ height: Int32) {
+    if !isMeasured(index) { unmeasured -= 1 }
+    messages[index].height = height
+    if !isMeasured(index) { unmeasured += 1 }
+  }
 
   /// Marks every message as unmeasured.
-  func forgetHeights() { for index in 0..<count { messages[index].height = -1 } }
+  func forgetHeights() { for index in 0..<count { setHeight(index, -1) } }
 
   // MARK: Changing
 
   /// Adds a message as the last one.
   public func append(_ message: ChatMessage, _ text: Span<UInt8>) {
     if count == Budget.chatMessages { dropFirst() }
-    messages[count] = message
-    (messages[count].start, messages[count].count, messages[count].height) = (textCount, 0, -1)
-    count += 1
+    begin(message, at: count, start: textCount)
     add(text, to: count - 1)
   }
 
@@ -108,23 +121,29 @@ public final class ChatLog {
       messages[index] = messages[index - 1]
       index -= 1
     }
-    messages[place] = message
-    (messages[place].start, messages[place].count, messages[place].height) = (start, 0, -1)
-    count += 1
+    begin(message, at: place, start: start)
     // The next message may not show its time any more.
-    if place + 1 < count { messages[place + 1].height = -1 }
+    if place + 1 < count { setHeight(place + 1, -1) }
     add(text, to: place)
+  }
+
+  /// Puts a message that has no text yet into its place, which is free.
+  private func begin(_ message: ChatMessage, at place: Int, start: Int) {
+    messages[place] = message
+    (messages[place].start, messages[place].count, messages[place].hash) = (start, 0, ChatMessage.noText)
+    messages[place].height = -1
+    (count, unmeasured) = (count + 1, unmeasured + 1)
   }
 
   /// Unfolds or folds a step.
   func toggle(_ index: Int) {
     messages[index].isOpen.toggle()
-    messages[index].height = -1
+    setHeight(index, -1)
   }
 
   /// Pictures have arrived: the messages that show one are measured again.
   func forgetPictureHeights() {
-    for index in 0..<count where messages[index].picture != 0 { messages[index].height = -1 }
+    for index in 0..<count where messages[index].picture != 0 { setHeight(index, -1) }
   }
 
   /// Appends to the text of a message; beyond `Budget.chatShownBytes` it is cut and ends in "…". May drop older
@@ -141,12 +160,17 @@ public final class ChatLog {
       dropFirst()
       index -= 1
     }
+    // The oldest one has none that could make room for it.
+    guard textCount + added <= Budget.chatTextsBytes else { return messages[index].isCut = true }
     let place = messages[index].start + messages[index].count
     move(from: place, by: added)
     for offset in 0..<length { memory.bytes[place + offset] = text[offset] }
     for offset in length..<added { memory.bytes[place + offset] = ellipsis.utf8Start[offset - length] }
+    var hash = messages[index].hash
+    for offset in place..<place + added { hash = (hash ^ UInt64(memory.bytes[offset])) &* 0x100_0000_01B3 }
+    messages[index].hash = hash
     messages[index].count += added
-    messages[index].height = -1
+    setHeight(index, -1)
     if isCut { messages[index].isCut = true }
     for other in index + 1..<max(count, index + 1) { messages[other].start += added }
   }
@@ -155,7 +179,8 @@ public final class ChatLog {
   public func clearText(_ index: Int) {
     let length = messages[index].count
     move(from: messages[index].start + length, by: -length)
-    (messages[index].count, messages[index].height, messages[index].isCut) = (0, -1, false)
+    (messages[index].count, messages[index].hash, messages[index].isCut) = (0, ChatMessage.noText, false)
+    setHeight(index, -1)
     for other in index + 1..<max(count, index + 1) { messages[other].start -= length }
   }
 
@@ -163,14 +188,14 @@ public final class ChatLog {
   public func remove(_ index: Int) {
     clearText(index)
     for other in index..<count - 1 { messages[other] = messages[other + 1] }
-    count -= 1
+    (count, unmeasured) = (count - 1, unmeasured - 1)
     // The next message may now show its time.
-    if index < count { messages[index].height = -1 }
+    if index < count { setHeight(index, -1) }
   }
 
   /// Removes all messages and releases their memory.
   public func removeAll() {
-    (count, textCount, droppedHeight) = (0, 0, 0)
+    (count, textCount, unmeasured, droppedHeight) = (0, 0, 0, 0)
     memory.release()
   }
 
