@@ -51,12 +51,16 @@ private final class Responder: DescriptorHandler {
   private let socket: Int32
   private let loop: Loop
   private let records: [UInt8]
+  private let others: (packets: Int, bytes: Int)
   private(set) var queries = 0
 
-  /// - Parameter records: how many there are, then the records.
-  init(_ loop: Loop, records: [UInt8]) throws {
+  /// - Parameters:
+  ///   - records: how many there are, then the records.
+  ///   - others: packets that follow each answer at once, and the bytes of each.
+  init(_ loop: Loop, records: [UInt8], others: (packets: Int, bytes: Int) = (0, 0)) throws {
     self.loop = loop
     self.records = records
+    self.others = others
     socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -95,6 +99,8 @@ private final class Responder: DescriptorHandler {
         // The number of the query, as RFC 6762 section 6.7 asks of an answer to a port of one's own.
         let answer = [query[0], query[1], 0x84, 0, 0, 0, 0, records[0], 0, 0, 0, 0] + records.dropFirst()
         _ = sendto(socket, answer, answer.count, 0, peer, size)
+        let other = [UInt8](repeating: 0, count: others.bytes)
+        for _ in 0..<others.packets { _ = sendto(socket, other, other.count, 0, peer, size) }
       }
     }
   }
@@ -224,6 +230,50 @@ struct DiscoveryTests {
       return open
     }
     #expect(open == [Budget.wideAreaQuestions, Budget.wideAreaQuestions, 0])
+  }
+
+  @Test(
+    "of many large packets at once a turn reads so many bytes, and the next turns read the others",
+    .enabled(if: NewNetwork.isPermitted, "only root may make a network"))
+  func bytesOfATurn() throws {
+    let (bytes, packets) = (1_400, Budget.discoveryPacketsPerTurn)
+    let turns = try NewNetwork.run { () -> [Int] in
+      try #require(NewNetwork.shell("ip link set lo up multicast on"))
+      let probe = try DiscoveryProbe()
+      let responder = try Responder(probe.loop, records: Self.records(), others: (packets, bytes))
+      defer { responder.close() }
+      let (socket, meter) = (MulticastSocket(loop: probe.loop), TurnMeter(probe.loop, until: packets))
+      try socket.open(meter)
+      socket.send(id: 1) { _ = $0.ask(DNSQuestion(DNSName("studio.local"), .a)) }
+      try probe.run(5_000)
+      socket.close()
+      return meter.turns
+    }
+    // The number of packets would have let all of them in.
+    #expect(turns.count > 1 && turns.reduce(0, +) > packets * bytes)
+    #expect(try #require(turns.first) >= Budget.discoveryBytesPerTurn)
+    #expect(turns.allSatisfy { $0 < Budget.discoveryBytesPerTurn + bytes })
+  }
+
+  /// The bytes of each turn, until so many large packets have come.
+  private final class TurnMeter: MulticastSocketDelegate {
+    private let loop: Loop
+    private var left: Int
+    private var bytes = 0
+    private(set) var turns: [Int] = []
+
+    init(_ loop: Loop, until packets: Int) { (self.loop, left) = (loop, packets) }
+
+    func received(_ packet: Span<UInt8>, from origin: PacketOrigin) {
+      bytes += packet.count
+      if packet.count >= 1_000 { left -= 1 }
+    }
+
+    func receivedAll() {
+      if bytes > 0 { turns.append(bytes) }
+      bytes = 0
+      if left <= 0 { loop.stop() }
+    }
   }
 
   private final class Deaf: MulticastSocketDelegate, NameServerQueriesDelegate {

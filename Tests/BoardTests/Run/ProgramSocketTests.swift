@@ -63,6 +63,20 @@ import Testing
     return Array(room.bytes[..<RunMessage.write(kind, number, into: room.bytes)])
   }
 
+  @Test("the service is there as long as its socket is; another file in that place is none")
+  func presence() throws {
+    #expect(link.hasService)
+    try FileManager.default.removeItem(atPath: folder + "/run")
+    #expect(!link.hasService)
+    #expect(FileManager.default.createFile(atPath: folder + "/run", contents: nil))
+    #expect(!link.hasService)
+    try FileManager.default.removeItem(atPath: folder + "/run")
+    let again = try Syscall.localSocket()
+    defer { again.close() }
+    try Syscall.bind(again, to: try Path(folder + "/run"))
+    #expect(link.hasService)
+  }
+
   @Test("the request arrives whole; what the service says is told in its order, to the end")
   func whole() throws {
     #expect(begin())
