@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# The armv7 firmware (32-bit Pi 2 and 3) pairs over TLS and answers with simulated devices.
+# The armv7 firmware (32-bit Pi 2 and 3) pairs over TLS and answers with simulated devices. It survives the
+# attacks of attacks.sh: lengths and times that fit 64 bits alone would show here.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/field-emulated.sh"
+source "$root/board/lib/attacks.sh"
 
 emulated_scenario armv7
+survives_attacks armv7
