@@ -94,6 +94,17 @@ import Testing
     line.stop()
   }
 
+  @Test("an edge is one of now where the date was set between it and its reading, by years in either direction")
+  func dateSet() {
+    let (now, wall, year): (Int64, Int64, Int64) = (5_000_000, 1_800_000_000_000, 31_557_600_000)
+    #expect(GPIOInput.monotonic(now - 20, monotonic: now, wall: wall) == now - 20)
+    #expect(GPIOInput.monotonic(wall - 20, monotonic: now, wall: wall) == now - 20)
+    for years in [-30, 30] as [Int64] {
+      #expect(GPIOInput.monotonic(now - 20, monotonic: now, wall: wall + years * year) == now - 20)
+      #expect(GPIOInput.monotonic(wall - 20, monotonic: now, wall: wall + years * year) == now)
+    }
+  }
+
   // MARK: PWM
 
   private func chip() throws -> ReadingsTree {

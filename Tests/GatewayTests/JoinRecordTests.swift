@@ -134,6 +134,10 @@ struct JoinRecordTests {
     let text = Array(buffer.bytes[..<count])
     let isRead = again.decode(text.span)
     #expect(isRead)
+    // A clock that has jumped by years tells nothing of a code that is used within hours.
+    for years in [-30, 2, 30, 60] as [Int64] {
+      #expect(!again.forgetExpiredBootstrap(wall: 1_800_000_000_000 + years * 365 * 86_400_000), "\(years) years")
+    }
     #expect(again.forgetExpiredBootstrap(wall: 1_800_000_000_000))
     #expect(again.secret(.bootstrapToken).isEmpty && again.mustErase)
   }

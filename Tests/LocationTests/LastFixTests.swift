@@ -27,6 +27,10 @@ import Testing
     #expect(last.aged(boot: otherBoot, wall: nil, now: 90_000) == nil)
     #expect(last.aged(boot: otherBoot, wall: Self.instant + 30_000, now: 5_000)?.arrival == -25_000)
     #expect(last.aged(boot: otherBoot, wall: Self.instant - 1, now: 5_000) == nil)
+    // Thirty years ahead it is as old as that, and thirty years back of an unknown age.
+    let years: Int64 = 30 * 31_557_600_000
+    #expect(last.aged(boot: otherBoot, wall: Self.instant + years, now: 5_000)?.arrival == 5_000 - years)
+    #expect(last.aged(boot: otherBoot, wall: Self.instant - years, now: 5_000) == nil)
     // A kernel that does not tell its run is never the same.
     let nameless = LastFix(fix: fix, boot: LastFix.Boot())
     #expect(nameless.aged(boot: LastFix.Boot(), wall: nil, now: 90_000) == nil)

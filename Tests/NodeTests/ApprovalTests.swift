@@ -176,4 +176,21 @@ struct ApprovalTests {
     bench.event("node.pair.requested", #"{"requestId":"n","nodeId":"\#(own)"}"#)
     #expect(bench.desk.approvals.count == 0)
   }
+
+  @Test(
+    "a clock that is years away from the gateway's keeps a request no longer than the gateway does",
+    arguments: [-30, 30] as [Int64])
+  func years(years: Int64) throws {
+    let bench = try open()
+    let created = bench.clock.wall
+    bench.clock.wall = created + years * 365 * 86_400_000
+    bench.event(
+      "exec.approval.requested",
+      #"{"id":"a","request":{"command":"x"},"createdAtMs":\#(created),"expiresAtMs":\#(created + 60_000)}"#)
+    let left = bench.desk.approvals[0].until - bench.clock.monotonic
+    #expect(left == 60_000)
+    bench.clock.wall = created
+    bench.pass(60_000)
+    #expect(bench.desk.approvals.count == 0)
+  }
 }

@@ -82,10 +82,11 @@ public final class GPIOInput: InputLine, DescriptorHandler {
     }
   }
 
-  /// Timestamps are monotonic since Linux 5.7 and wall-clock before; takes the clock that is nearer.
+  /// Timestamps are monotonic since Linux 5.7 and wall-clock before; takes the clock that is nearer. Where neither is
+  /// near, the wall clock was set in between, or the edge waited for long: then it is taken as one of now.
   static func monotonic(_ stamp: Int64, monotonic: Int64, wall: Int64) -> Int64 {
-    let isMonotonic = abs(stamp - monotonic) <= abs(stamp - wall)
-    return isMonotonic ? stamp : monotonic - (wall - stamp)
+    let age = abs(stamp - monotonic) <= abs(stamp - wall) ? monotonic - stamp : wall - stamp
+    return abs(age) <= 60_000 ? monotonic - age : monotonic
   }
 
   // MARK: Faults

@@ -194,7 +194,8 @@ public final class PhotosPart: Part, CommandHandler, PhotosJobDelegate, BlobDele
     if facts.failure != nil || job.shelf.hasUndated {
       pruneAt = now + Self.retry
     } else {
-      let wall = clock.wall
+      // By a date that cannot be nothing is removed.
+      let wall = BelievableDate.of(clock.wall) ?? 0
       pruneAt = job.shelf.nextEnd.map { now + min(max($0 - wall, 1_000), Self.longestWait) }
     }
   }

@@ -126,9 +126,12 @@ public final class GatewayRecord {
     return true
   }
 
-  /// True when `instant` is over, both in milliseconds since the epoch. A board without the date (before 2026) cannot
-  /// tell, and leaves it to the gateway.
-  static func isPast(_ instant: Int64, wall: Int64) -> Bool { wall >= 1_767_225_600_000 && instant <= wall }
+  /// True when `instant` is over, both in milliseconds since the epoch. A board without the date cannot tell, nor one
+  /// whose date is more than 366 days later: codes are used within hours, so its clock is wrong. It is left to the
+  /// gateway then.
+  static func isPast(_ instant: Int64, wall: Int64) -> Bool {
+    BelievableDate.contains(wall) && instant <= wall && wall - instant <= 31_622_400_000
+  }
 
   /// Nothing is known of the gateway.
   public var isEmpty: Bool { trust == .nothing && Secret.all.allSatisfy { secret($0).isEmpty } }

@@ -110,12 +110,17 @@ public struct ReminderBook: ~Copyable {
   }
 
   /// A clock that was years ahead for a moment has moved what comes again as far: once it is right, that comes within
-  /// one period.
+  /// one period. What was set meanwhile, and is farther ahead than anything may be, comes now.
   private mutating func bringBack(now wall: Int64) {
     for index in 0..<count {
       var reminder = waiting[index]
-      guard reminder.hasCome, reminder.due - wall > reminder.period else { continue }
-      reminder.due -= (reminder.due - wall - 1) / reminder.period * reminder.period
+      if reminder.hasCome, reminder.due - wall > reminder.period {
+        reminder.due -= (reminder.due - wall - 1) / reminder.period * reminder.period
+      } else if reminder.due - wall > Budget.agentReminderMost {
+        reminder.due = wall
+      } else {
+        continue
+      }
       remove(index)
       insert(reminder)
     }

@@ -143,7 +143,9 @@ public final class AgentServer {
 
   /// When the wall clock will say this, as a monotonic time; looked at again once a minute, for that clock may be set.
   private func monotonic(of wall: Int64) -> Int64 {
-    clock.monotonic.adding(clamping: min(max(wall.subtracting(clamping: clock.wall), 0), 60_000))
+    // By a date that cannot be nothing is ever due.
+    let left = BelievableDate.of(clock.wall).map { wall.subtracting(clamping: $0) } ?? .max
+    return clock.monotonic.adding(clamping: min(max(left, 0), 60_000))
   }
 
   /// Does what is due.

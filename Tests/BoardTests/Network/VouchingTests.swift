@@ -146,6 +146,10 @@ struct VouchingTests {
     try files.signed("leaf", key: "key", by: "root", subject: "/CN=gw", names: "DNS:localhost")
     let year: Int64 = 31_557_600_000
     #expect(try vouching(files, wall: 130 * year) == .objected(.expired))
+    // Thirty years ahead all have expired; thirty years back is a clock that was never set.
+    let now = SystemClock().wall
+    #expect(try vouching(files, wall: now + 30 * year) == .objected(.expired))
+    #expect(isVouched(try vouching(files, wall: now - 30 * year)))
     #expect(isVouched(try vouching(files, wall: 1_000)))
     #expect(isVouched(try vouching(files, wall: Budget.earliestWall - 1)))
     #expect(try vouching(files, wall: Budget.earliestWall) == .objected(.notYetValid))

@@ -133,7 +133,8 @@ private func record(_ book: borrowing ReminderBook) -> [UInt8] {
       """
     let isRead = book.readRecord(text.utf8.span)
     #expect(isRead && book.count == 2)
-    #expect(due(&book, start + 2 * day) == ["c"])
+    // What is due in the year 9999 was set by a clock that was wrong.
+    #expect(due(&book, start + 2 * day) == ["c", "b"])
   }
 
   @Test func cutsAndChangesOfARecordNeverTrap() {

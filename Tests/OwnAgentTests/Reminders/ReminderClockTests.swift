@@ -77,4 +77,18 @@ private struct Numbers: RandomNumberGenerator {
     for index in 0..<read.count { times.append(read[index].due) }
     #expect(times == [Self.start + Self.hour, Self.start + Self.hour, Self.start + Self.year])
   }
+
+  @Test func `What was set while the clock was thirty years ahead comes once it is right, and as often as it should`()
+    throws
+  {
+    var book = ReminderBook()
+    let (once, daily) = ("water", "plants")
+    let ahead = Self.start + 30 * Self.year
+    _ = try book.add(once.utf8.span, at: ahead + Self.hour, now: ahead)
+    _ = try book.add(daily.utf8.span, at: ahead + Self.hour, every: 24 * Self.hour, now: ahead)
+    // Thirty years back is no date at all.
+    let wrong = due(&book, Self.start - 30 * Self.year)
+    let right = [due(&book, Self.start), due(&book, Self.start), due(&book, Self.start + 24 * Self.hour)]
+    #expect(wrong.isEmpty && right == [["water", "plants"], [], ["plants"]])
+  }
 }

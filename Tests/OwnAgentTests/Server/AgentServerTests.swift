@@ -148,6 +148,25 @@ import Testing
     #expect(next.question.contains(#""content":"[]""#))
   }
 
+  @Test func aDateThatCannotBeTellsNoReminderAndDoesNotKeepTheAgentAwake() throws {
+    let bench = try ServerBench()
+    bench.connect()
+    bench.say("remind me")
+    bench.call([("remind", #"{"text":"water","inSeconds":60}"#)])
+    bench.answer(words: "ok")
+    let right = bench.clock.wall
+    for years in [-30, 60] as [Int64] {
+      bench.clock.wall = right + years * 365 * 86_400_000
+      bench.settle()
+      #expect(bench.server.nextDeadline ?? .max > bench.clock.monotonic, "\(years) years")
+      #expect(!bench.take().contains("remind water"))
+    }
+    bench.clock.wall = right
+    bench.pass(61_000)
+    bench.pass(61_000)
+    #expect(bench.take().filter { $0 == "remind water" }.count == 1)
+  }
+
   @Test func aReminderIsCancelledByItsNumber() throws {
     let bench = try ServerBench()
     bench.connect()
