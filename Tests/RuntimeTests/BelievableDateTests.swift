@@ -18,4 +18,10 @@ import Testing
     // 1 January 2066, by date(1).
     #expect(Budget.latestWall == 3_029_529_600_000)
   }
+
+  @Test func `A receiver's date is believed for 1024 weeks`() {
+    let end = Budget.earliestWall + 1024 * 7 * Self.day
+    for instant in [Budget.earliestWall, end - 1] { #expect(BelievableDate.contains(received: instant)) }
+    for instant in [.min, Budget.earliestWall - 1, end, .max] { #expect(!BelievableDate.contains(received: instant)) }
+  }
 }
