@@ -420,6 +420,8 @@ extension Agent: SessionDelegate {
   public func sessionLost() { table.offline() }
 
   public var repliesDue: Int { router.count }
+
+  public var isOccupied: Bool { router.isOccupied }
 }
 
 extension Tool {

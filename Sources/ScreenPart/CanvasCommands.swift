@@ -85,6 +85,7 @@ final class CanvasCommands: CommandHandler {
   private(set) var drawing: DrawingPage! = nil
   private(set) var video: VideoStream! = nil
   private(set) var cards: CardCommands! = nil
+  private(set) var longPush: LongPush! = nil
   let presses: PressQueue
   /// Minutes by which local time is ahead of UTC, at a time in milliseconds since the Unix epoch.
   let offset: (Int64) -> Int64
@@ -125,6 +126,9 @@ final class CanvasCommands: CommandHandler {
     navigation = try Navigation(loader, self.face.pictures, measurer: face.measurer, clock: clock)
     navigation.delegate = self
     snapshots = try SnapshotCommands(self.face, codec: face.snapshots, router: router, runner: runner, clock: clock)
+    longPush = try LongPush(self.face.documents.store, runner: runner) { [unowned(unsafe) self] in
+      self.longPushEnded()
+    }
     presses.delegate = self
     cards = try CardCommands(self, codes: face.codes, router: router)
     drawing = try DrawingPage(flow: self.face.documents.flow, pictures: self.face.pictures, clock: clock)
@@ -161,6 +165,7 @@ final class CanvasCommands: CommandHandler {
 
   @export(interface)
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
+    if isPushing, Self.waits(Number(rawValue: command)) { return router.fail(token, RouterError.busy) }
     setAuthor(Number(rawValue: command), hasAddress: parameters.member("url") != nil)
     do throws(CanvasError) {
       guard parameters.isNull || parameters.kind == .object else { throw .noObject }
@@ -190,7 +195,16 @@ final class CanvasCommands: CommandHandler {
     }
   }
 
+  /// Whether a command changes what is shown, and so waits for a long push before it.
+  private static func waits(_ command: Number?) -> Bool {
+    switch command {
+    case .present, .hide, .navigate, .push, .pushLines, .reset, .draw: true
+    case .snapshot, .dump, .caps, nil: false
+    }
+  }
+
   func cancel(_ token: InvokeToken) {
+    longPush.forget(token)
     for slot in waiting.indices where waiting[slot]?.token == token { waiting[slot] = nil }
     snapshots.cancel(token)
     navigation.cancel(token)
@@ -201,13 +215,17 @@ final class CanvasCommands: CommandHandler {
   private func setAuthor(_ command: Number?, hasAddress: Bool) {
     switch command {
     case .present where !hasAddress && router.sessionKey.isEmpty && router.isLocal == author.isLocal: return
-    case .present, .navigate, .push, .pushLines, .reset, .draw: setAuthor()
-    case .hide, .snapshot, .dump, .caps, nil: return
+    case .present, .navigate, .reset, .draw: setAuthor()
+    // A push has its author when it counts.
+    case .push, .pushLines, .hide, .snapshot, .dump, .caps, nil: return
     }
   }
 
   /// The current invoke is the author of the page.
-  func setAuthor() { author = PageAuthor(session: router.sessionKey, isLocal: router.isLocal) }
+  func setAuthor() { author = caller }
+
+  /// Who sends the current invoke.
+  var caller: PageAuthor { PageAuthor(session: router.sessionKey, isLocal: router.isLocal) }
 
   // MARK: Time
 
@@ -252,39 +270,7 @@ final class CanvasCommands: CommandHandler {
     answer(token, when: face.show(.home)) { Self.writeOK(to: &$0) }
   }
 
-  // MARK: Documents
-
-  /// `token`: who is answered when the change is visible; nil for nobody.
-  func push(
-    _ token: InvokeToken?, _ messages: JSONView?, _ complaint: StaticString = "messages[] required"
-  ) throws(CanvasError) {
-    guard let messages, messages.kind == .array || messages.kind == .string else { throw .missing(complaint) }
-    let store = face.documents.store
-    writeOpenAnswer()
-    do throws(PushError) {
-      _ = try store.push(messages: messages.rawText)
-    } catch {
-      guard let token else { throw .missing("the screen has no room for this") }
-      return router.fail(token, error)
-    }
-    face.documents.changePress(to: .updated, isLast: false, at: face.clock.monotonic)
-    navigation.replace()
-    let frame = face.documentsChanged(isPush: true)
-    guard let token else { return }
-    if face.documents.isPending {
-      guard let slot = freeSlot else { return router.fail(token, RouterError.busy) }
-      waiting[slot] = Waiting(token: token, frame: frame, isPush: true, isOpen: true)
-      return
-    }
-    face.documents.reportOmissions()
-    answer(token, when: frame, isPush: true) { store.writeAnswer(into: &$0) }
-  }
-
-  /// Applies messages that only remove.
-  func remove(_ messages: borrowing JSONView) {
-    _ = try? face.documents.store.push(messages: messages.rawText)
-    face.documentsChanged(isPush: false)
-  }
+  // MARK: Answers
 
   /// Completes the answer of the last push, with what is known of its result: its page is arranged, or another one
   /// follows.
@@ -298,8 +284,6 @@ final class CanvasCommands: CommandHandler {
     }
   }
 
-  // MARK: Answers
-
   /// Answers when a frame is visible.
   func answer(_ token: InvokeToken, when frame: UInt64, isPush: Bool = false, _ build: (inout JSONWriter) -> Void) {
     if !isPush, face.pump.isShown(frame) { return router.succeed(token, build) }
@@ -311,7 +295,7 @@ final class CanvasCommands: CommandHandler {
     waiting[slot] = Waiting(token: token, frame: frame, isPush: isPush)
   }
 
-  private var freeSlot: Int? {
+  var freeSlot: Int? {
     for slot in waiting.indices where waiting[slot] == nil { return slot }
     return nil
   }

@@ -5,7 +5,7 @@ import Consent
 import Graphics
 import Runtime
 
-// Input of people, which waits while documents are being arranged.
+// Input of people, which waits while documents are being changed and arranged.
 
 extension CanvasFace: InputDelegate {
   func input(_ event: InputEvent, at instant: Int64) {
@@ -26,7 +26,7 @@ extension CanvasFace: InputDelegate {
       }
       if what == .down, overlay.takes(place) { return endToast() }
       if what == .down, overlay.takesChat(place) { return openChat() }
-      if overlay.coversAll { return input.feed(.pointer(.cancel, id: id, place), at: instant) }
+      if overlay.coversAll { return cover(id, place, at: instant) }
     }
     guard !overlay.coversAll else { return }
     if case .key(.chat, true, false, _) = event, view != .chat || isHidden { return openChat() }
@@ -36,12 +36,25 @@ extension CanvasFace: InputDelegate {
     }
     guard view == .documents, isSeen else { return }
     if documents.isPending {
-      if waitingInputs.push(WaitingInput(event: event, instant: instant)) { return }
+      if wait(event, instant) { return }
       // The queue is full: the events are for the page that is being arranged.
       documents.update()
       documentsArranged()
     }
     input.feed(event, at: instant)
+  }
+
+  /// Keeps an event until the documents are arranged; false when there is no room.
+  private func wait(_ event: InputEvent, _ instant: Int64) -> Bool {
+    // Nobody knows when a worker is done. Of a touch the end counts more than its beginning.
+    if documents.isLent, waitingInputs.count == waitingInputs.capacity { _ = waitingInputs.pop() }
+    return waitingInputs.push(WaitingInput(event: event, instant: instant))
+  }
+
+  /// Something is in front of the whole page, which gets no more of a touch.
+  private func cover(_ id: Int, _ place: Point, at instant: Int64) {
+    let event = InputEvent.pointer(.cancel, id: id, place)
+    if documents.isLent { _ = wait(event, instant) } else { input.feed(event, at: instant) }
   }
 
   /// A touch while the question is shown, which is meant for it alone.
@@ -69,8 +82,13 @@ extension CanvasFace: InputDelegate {
 
   /// True while arranging documents takes more than one turn of the loop.
   func arrangeMore() {
-    guard documents.isPending else { return }
+    guard documents.isPending, !documents.isLent else { return }
     documents.update(atMost: Budget.arrangedBytes)
+    if !documents.isPending { documentsArranged() }
+  }
+
+  /// The documents were taken back, changed or not, and updated: what waited for them goes on.
+  func documentsReturned() {
     if !documents.isPending { documentsArranged() }
   }
 

@@ -305,14 +305,17 @@ final class CanvasFace {
 
   /// When `advance` is to be called.
   var nextDeadline: Int64? {
-    if documents.isPending { return clock.monotonic }
-    let shown = view == .documents && isSeen ? input.nextDeadline : visiblePage?.nextDeadline
+    if documents.isPending, !documents.isLent { return clock.monotonic }
+    let shown = view == .documents && isSeen ? inputDeadline : visiblePage?.nextDeadline
     let page = earliest(cursor.nextDeadline, earliest(shown, pictures.nextDeadline))
     let front = earliest(blanker.isBlanked ? nil : overlay.nextDeadline, watch.nextDeadline)
     let ours = earliest(
       earliest(blankDeadline, fade.nextFrame(after: clock.monotonic)), isSeen ? night?.nextDeadline : nil)
     return earliest(earliest(ours, earliest(pump.nextDeadline, page)), front)
   }
+
+  /// What blinks or repeats on a page rests while a worker has it.
+  private var inputDeadline: Int64? { documents.isLent ? nil : input.nextDeadline }
 
   /// The page that replaces the documents, while it is visible.
   var visiblePage: (any ScreenPage)? {

@@ -167,7 +167,7 @@ public final class Screen: Part {
     commands.face.stop()
   }
 
-  public override var isStopped: Bool { recordings.isAtRest && commands.face.isStopped }
+  public override var isStopped: Bool { recordings.isAtRest && commands.face.isStopped && !commands.longPush.isPending }
 
   public override func hold() { isHeld = true }
 

@@ -200,11 +200,16 @@ final class CanvasBench: ReplyChannel, CanvasDelegate {
 
   /// A finger on a place of the screen.
   func tap(_ x: Int32, _ y: Int32) {
+    tapUnsettled(x, y)
+    settle()
+  }
+
+  /// The same, while workers work.
+  func tapUnsettled(_ x: Int32, _ y: Int32) {
     for what in [InputEvent.Pointer.down, .up] {
       commands.face.input(.pointer(what, id: 0, Point(x, y)), at: clock.monotonic)
       clock.advance(50)
     }
-    settle()
   }
 
   func take() -> [String] {

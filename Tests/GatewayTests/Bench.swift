@@ -23,6 +23,7 @@ final class Bench: SessionDelegate {
   var opened = 0
   var lost = 0
   var repliesDue = 0
+  var isOccupied = false
 
   init(
     url: String = "wss://gateway.test:18789", others: [String] = [], pinning: Pinning = .certificate,

@@ -166,6 +166,24 @@ struct OnlineTests {
     #expect(bench.invoked.count == 50)
   }
 
+  @Test("while a message is worked on no other is read; they follow in their order")
+  func occupied() throws {
+    let bench = try Bench(capacity: 4_096)
+    try bench.reachOnline()
+    bench.isOccupied = true
+    var frames: [UInt8] = []
+    for number in 0..<3 { frames += LoopbackFrames.text(invoke("i\(number)")) }
+    frames.withUnsafeBufferPointer { bench.transport.deliver($0) }
+    #expect(bench.invoked.isEmpty && bench.transport.heldCount == frames.count)
+    bench.session.replied()
+    _ = bench.transport.deliverHeld()
+    #expect(bench.invoked.isEmpty)
+    bench.isOccupied = false
+    bench.session.replied()
+    _ = bench.transport.deliverHeld()
+    #expect(bench.invoked.count == 3)
+  }
+
   @Test("without messages for twice the tick interval it closes with 4000, pongs or not, and connects again")
   func watchdog() throws {
     let bench = try Bench()

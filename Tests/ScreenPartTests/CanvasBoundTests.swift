@@ -102,6 +102,7 @@ struct CanvasBoundTests {
       {"id":"none","component":{"Text":{"text":{"literalString":""}}}}]}},
       {"beginRendering":{"surfaceId":"main","root":"root"}}]}
       """#)
+    bench.settle()
     // So much text is arranged in several turns.
     bench.pass(1)
     let answer = try #require(bench.take().last)
@@ -132,6 +133,7 @@ struct CanvasBoundTests {
       {"messages":[{"surfaceUpdate":{"surfaceId":"main","components":[\#(components)]}},
       {"beginRendering":{"surfaceId":"main","root":"root"}}]}
       """#)
+    bench.settle()
     bench.pass(1)
     let answer = try #require(bench.take().last)
     #expect(answer.contains("not all pictures of the page are shown") == (beyond > 0), "\(answer.prefix(200))")

@@ -107,6 +107,30 @@ struct CardTests {
     #expect(bench.painter.texts.contains("And now?"))
   }
 
+  @Test("a question that ends while a worker has the documents is removed afterwards, and a card is shown later")
+  func endsMeanwhile() {
+    call("tool.choose", #"{"text":"Is it dry?","buttons":["Yes"]}"#)
+    let text = String(repeating: "x", count: Budget.pushedAtOnce)
+    bench.invoke(
+      "long", "canvas.a2ui.push",
+      #"""
+      {"messages":[{"surfaceUpdate":{"surfaceId":"s","components":[
+      {"id":"root","component":{"Text":{"text":{"literalString":"Greenhouse"}}}},
+      {"id":"unseen","component":{"Text":{"text":{"literalString":"\#(text)"}}}}]}},
+      {"beginRendering":{"surfaceId":"s","root":"root"}}]}
+      """#)
+    bench.router.cancel(tool: InlineText(cutting: "1".utf8.span))
+    #expect(bench.commands.isPushing)
+    let card = Array(#"{"title":"Another"}"#.utf8)
+    _ = bench.router.begin(
+      tool: "tool.show", JSONView(card.span), id: InlineText(cutting: "1".utf8.span), deadline: .max)
+    #expect(calls.answers.count == 1 && calls.answers[0].contains("node busy"))
+    bench.settle()
+    #expect(!bench.painter.texts.contains("Is it dry?") && bench.painter.texts.contains("Greenhouse"))
+    call("tool.show", #"{"title":"Another"}"#)
+    #expect(bench.painter.texts.contains("Another"))
+  }
+
   @Test(
     "what is wrong is told in a sentence",
     arguments: [

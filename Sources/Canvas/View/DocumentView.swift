@@ -17,6 +17,8 @@ public final class DocumentView {
   private let pictures: any PictureShelf
   private var layouts: [SurfaceLayout] = []
   private let measures: TextMeasures
+  /// A worker has the documents.
+  public private(set) var isLent = false
   /// Not all trees are built yet.
   private var isBuilding = false
   /// The first layout that is not arranged yet, and for how many turns; nil: all are.
@@ -86,15 +88,23 @@ public final class DocumentView {
   /// Makes the next `update` lay everything out again: a picture arrived, a widget opened.
   public func invalidate() { revision = nil }
 
+  /// Lends `store` to a worker, which changes it. Until `takeBack` nobody else reads it, and nothing of the page is
+  /// drawn, touched or told.
+  public func lend() { isLent = true }
+
+  /// The worker is done. `update` takes up what it has changed.
+  public func takeBack() { isLent = false }
+
   /// True while the layout is incomplete: the page must not be drawn or touched, and `update` has to be called in the
-  /// next turn of the loop.
-  public var isPending: Bool { isBuilding || arranging != nil }
+  /// next turn of the loop, or when the documents are taken back.
+  public var isPending: Bool { isLent || isBuilding || arranging != nil }
 
   /// Takes up what was pushed: builds trees, and measures so many bytes of text at most, or does as much other work
   /// (`Budget.arrangedBytes`); the next call goes on. False when nothing has changed since the last time.
   @discardableResult
   @export(interface)
   public func update(atMost bytes: Int = .max) -> Bool {
+    if isLent { return false }
     if revision != store.revision { storeChanged() }
     guard isPending else {
       settle()

@@ -36,8 +36,8 @@ extension Session {
     counters.heard(at: clock.monotonic)
   }
 
-  /// True when there is room for one more reply beside those that are due.
-  var hasRoom: Bool { link.room > delegate.repliesDue + 1 }
+  /// True when there is room for one more reply beside those that are due, and nothing keeps the next message waiting.
+  var hasRoom: Bool { !delegate.isOccupied && link.room > delegate.repliesDue + 1 }
 
   public func linkCanTakeMessage() -> Bool {
     if phase != .online { return true }

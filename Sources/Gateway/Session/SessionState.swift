@@ -43,6 +43,9 @@ public protocol SessionDelegate: AnyObject {
   func sessionLost()
   /// Invokes that are not answered yet: slots are kept for the replies.
   var repliesDue: Int { get }
+  /// True while no message is to be read: one that was read before is worked on, and changes what later ones find.
+  /// `replied` follows.
+  var isOccupied: Bool { get }
 }
 
 /// One plain sentence about the state, kept for `talon status`.

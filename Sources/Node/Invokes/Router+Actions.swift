@@ -22,6 +22,8 @@ extension Router {
     }
     let key = AnswerMemory.Key(text: id, command: command, isAction: true)
     if let found = memory.find(key, at: clock.monotonic) { return found.answer == .running ? .later : .settled }
+    // It came after the work that is not done yet.
+    if isOccupied { return .later }
     var slot = InvokeTable.Slot()
     slot.id = id
     slot.command = command

@@ -35,6 +35,8 @@ public final class Router: Part {
   public unowned(unsafe) var tools: (any ReplyChannel)? = nil
   /// True while an invoke of a program on this board begins.
   public internal(set) var isLocal = false
+  /// The work of an invoke changes what those after it find, and takes a while: nothing more of the gateway is read.
+  public private(set) var isOccupied = false
   /// Decides whether a command may begin; nil: each may. Lives as long as the router.
   public unowned(unsafe) var gate: (any ConsentGate)? = nil
   /// Gets the end of pending actions. Lives as long as the router.
@@ -289,6 +291,15 @@ public final class Router: Part {
     guard let token = running.find(tool: id), let slot = running[token] else { return }
     remove(token)
     stopWork(of: token, slot)
+  }
+
+  /// What the gateway sent after the invoke that begins waits until its work is done (`release`).
+  public func occupy() { isOccupied = true }
+
+  /// The work is done.
+  public func release() {
+    isOccupied = false
+    replies.replied()
   }
 
   private func isForThisNode(_ payload: borrowing JSONView) -> Bool {

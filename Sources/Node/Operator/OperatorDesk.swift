@@ -380,4 +380,6 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
     delegate?.operatorOffline()
   }
   public var repliesDue: Int { 0 }
+
+  public var isOccupied: Bool { false }
 }

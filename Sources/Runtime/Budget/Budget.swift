@@ -30,8 +30,9 @@ public enum Budget {
   /// Jobs queued for workers, and results queued for the loop. 8 bytes each. Each job object is queued at most once, so
   /// this limits the number of kinds of job.
   public static let workerQueue = 16
-  /// Stack of a worker in bytes: libjpeg and V4L2 need less than 64 KiB; touched pages count only.
-  public static let workerStackBytes = 256 * 1024
+  /// Stack of a worker in bytes: libjpeg and V4L2 need less than 64 KiB, and so do values of a push that are nested as
+  /// deep as they may be, but for a debug build, in which they need several times as much. Touched pages count only.
+  public static let workerStackBytes = 512 * 1024
 
   // MARK: Log
 

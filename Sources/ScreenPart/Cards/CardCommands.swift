@@ -22,6 +22,8 @@ final class CardCommands: CommandHandler {
   private let labels = FixedBuffer(capacity: Budget.questionBytes)
   private var labelCount = 0
   private let removal = FixedBuffer(capacity: 128)
+  /// A question has ended, and is still on the screen.
+  private var mustRemove = false
 
   init(_ canvas: CanvasCommands, codes: any QREncoder, router: Router) throws(Errno) {
     self.canvas = canvas
@@ -31,6 +33,7 @@ final class CardCommands: CommandHandler {
 
   @export(interface)
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
+    if canvas.isPushing { return router.fail(token, RouterError.busy) }
     do throws(CanvasError) {
       if command == 0 { try show(token, parameters) } else { try ask(token, parameters) }
     } catch {
@@ -40,7 +43,6 @@ final class CardCommands: CommandHandler {
 
   /// Messages of A2UI, or what a card has; `buttons` reach the agent as actions do.
   private func show(_ token: InvokeToken, _ parameters: borrowing JSONView) throws(CanvasError) {
-    canvas.setAuthor()
     if parameters.member("messages") != nil { return try canvas.push(token, parameters.member("messages")) }
     let messages = try page.messages(for: parameters, surface: Self.cardSurface, action: "answer")
     try canvas.push(token, JSONView(messages))
@@ -95,9 +97,17 @@ final class CardCommands: CommandHandler {
     canvas.cancel(token)
   }
 
-  /// Removes the question from the screen.
+  /// Ends the question.
   private func close() {
     question = nil
+    mustRemove = true
+    removeClosed()
+  }
+
+  /// Removes a question that has ended from the screen, unless a worker has the documents.
+  func removeClosed() {
+    guard mustRemove, !canvas.isPushing else { return }
+    mustRemove = false
     var writer = JSONWriter(into: removal.bytes)
     writer.beginArray()
     CardPage.writeDeletion(of: Self.questionSurface, to: &writer)

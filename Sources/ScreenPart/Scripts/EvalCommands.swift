@@ -219,6 +219,7 @@ extension EvalCommands: ScriptDelegate {
   }
 
   public func answer(_ request: ScriptRequest) {
+    if commands.isPushing { return request.fail { $0.text("the screen takes a long push: try again") } }
     switch request.kind {
     case .push: push(request)
     case .reset:

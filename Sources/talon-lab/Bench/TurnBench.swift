@@ -1,9 +1,9 @@
 import Foundation
 
-/// The longest turn of the agent's loop while it takes what others may send at its limits; painting is a worker's. A
-/// board with one core of 512 MHz is some 30 times slower than the machine that FIGURES.md tells of: 0.7 ms there are
-/// 20 ms on it, which nobody sees or hears. Foundation reads the yardstick's frames in 0.7 ms there, too, so that the
-/// bar is as high on other machines.
+/// The longest turn of the agent's loop while it takes what others may send at its limits; painting and long pushes are
+/// a worker's. A board with one core of 512 MHz is some 30 times slower than the machine that FIGURES.md tells of:
+/// 0.7 ms there are 20 ms on it, which nobody sees or hears. Foundation reads the yardstick's frames in 0.7 ms there,
+/// too, so that the bar is as high on other machines.
 enum TurnBench {
   private static let yardstickBytes = 15_000
   /// Messages of a history: as many as the agent asks for, of as many characters.

@@ -73,6 +73,9 @@ extension Budget {
   /// and what the frame has no room for.
   public static let pushInvokes = 4
   public static let pushAnswerBytes = 32 * 1024
+  /// Bytes of a push that the loop checks and applies at once, with no more work than it arranges in a turn. A worker
+  /// does a longer one, of which it has a copy, as large as parameters can be. Reserved, and given back after each.
+  public static let pushedAtOnce = arrangedBytes
 }
 
 // MARK: Touches
