@@ -26,9 +26,10 @@ final class LongPush: Job {
     memory = try ReservedBuffer(capacity: Budget.canvasParameterBytes)
   }
 
-  /// Begins a push: `messages` are checked JSON. False when there is no room for it.
+  /// Begins a push: `messages` are checked JSON. False when there is no room for it, or a photo or another slow job
+  /// would keep it waiting, and the gateway with it.
   func begin(_ messages: Span<UInt8>, _ token: InvokeToken, _ author: PageAuthor) -> Bool {
-    guard !isPending, messages.count <= memory.bytes.count else { return false }
+    guard !isPending, runner.hasIdleWorker, messages.count <= memory.bytes.count else { return false }
     messages.withUnsafeBufferPointer { bytes in
       memory.bytes.baseAddress!.update(from: bytes.baseAddress!, count: bytes.count)
     }

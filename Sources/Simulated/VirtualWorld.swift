@@ -44,6 +44,8 @@ public final class SeededRandom: RandomSource {
 
 /// Runs jobs on the caller's thread, when a test calls it.
 public final class DeferredRunner: JobRunner {
+  /// What `hasIdleWorker` says.
+  public var hasIdleWorker = true
   private var jobs = BoundedQueue<Job>(capacity: Budget.workerQueue)
   private let newestFirst: Bool
 

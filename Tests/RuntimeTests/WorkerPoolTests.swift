@@ -57,6 +57,28 @@ import Testing
     #expect(finishedOn == here)
   }
 
+  @Test("a pool tells whether a job would begin at once")
+  func idle() throws {
+    let pool = try WorkerPool(loop: loop, threads: 2)
+    let gates = [Gate(), Gate()]
+    var left = gates.count
+    var seen: [Bool] = [pool.hasIdleWorker]
+    for gate in gates {
+      let job = Work({ gate.pass() }) { _ in
+        left -= 1
+        if left == 0 { loop.stop() }
+      }
+      #expect(pool.submit(job))
+      gate.waitForArrival()
+      seen.append(pool.hasIdleWorker)
+    }
+    for gate in gates { gate.open() }
+    try loop.run()
+    seen.append(pool.hasIdleWorker)
+    pool.stop()
+    #expect(seen == [true, true, false, true])
+  }
+
   @Test("many jobs run, each once, and each may be submitted again from its own end")
   func many() throws {
     let pool = try WorkerPool(loop: loop)

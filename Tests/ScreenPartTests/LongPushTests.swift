@@ -215,4 +215,12 @@ struct LongPushTests {
     #expect(!face.documents.isLent && !bench.router.isOccupied)
     #expect(Self.dump(face.documents.store).contains("second"))
   }
+
+  @Test("while slow jobs have all workers it is done at once, so that the gateway does not wait for them")
+  func slow() {
+    bench.runner.hasIdleWorker = false
+    push("long", Self.page("second"))
+    #expect(!face.documents.isLent && !bench.router.isOccupied)
+    #expect(Self.dump(face.documents.store).contains("second"))
+  }
 }

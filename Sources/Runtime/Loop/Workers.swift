@@ -20,6 +20,13 @@ open class Job {
 public protocol JobRunner: AnyObject {
   /// Queues `job`; false when the queue is full or the job is already pending.
   func submit(_ job: Job) -> Bool
+  /// True when a job that is submitted now begins at once: none is in front of it.
+  var hasIdleWorker: Bool { get }
+}
+
+extension JobRunner {
+  /// One that runs each job when it is asked to.
+  public var hasIdleWorker: Bool { true }
 }
 
 /// A fixed number of threads with a bounded queue in both directions; results come back to the loop
@@ -93,6 +100,8 @@ public final class WorkerPool: JobRunner, DescriptorHandler {
     precondition(isQueued)
     return true
   }
+
+  public var hasIdleWorker: Bool { pending < threads.count }
 
   /// Waits for running jobs, drops queued ones and all results, joins the threads, and refuses later jobs. Must be
   /// called before the pool is released.
