@@ -86,7 +86,7 @@ public enum Axis: UInt8, Keyword, Sendable {
 }
 
 /// `distribution` of a Row or Column, along the main axis.
-public enum Distribution: UInt8, Keyword, Sendable {
+public enum Distribution: UInt8, Keyword, BitwiseCopyable, Sendable {
   case start, center, end, spaceBetween, spaceAround, spaceEvenly
 
   public var word: StaticString {
@@ -102,7 +102,7 @@ public enum Distribution: UInt8, Keyword, Sendable {
 }
 
 /// `alignment` of a Row, Column or List, across.
-public enum Alignment: UInt8, Keyword, Sendable {
+public enum Alignment: UInt8, Keyword, BitwiseCopyable, Sendable {
   case stretch, start, center, end
 
   public var word: StaticString {

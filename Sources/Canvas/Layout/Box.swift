@@ -1,3 +1,4 @@
+import A2UI
 import Graphics
 
 /// The box of one instance of a tree. In pixels from the upper left corner of its surface, before scrolling.
@@ -17,4 +18,19 @@ struct Box: BitwiseCopyable {
   var isShown = false
   /// Its content is longer than it is and moves within it.
   var isScrolling = false
+  var style = BoxStyle()
+}
+
+/// What a component says about its layout, read from its JSON once: columns of thousands of children are gone over some
+/// times in a turn.
+struct BoxStyle: BitwiseCopyable {
+  /// What it is to what stands above and below it.
+  enum Part: UInt8 { case label, heading, text, prose, group, divider, picture, item }
+
+  var part = Part.item
+  /// Of a text: pixels.
+  var fontSize: Int16 = 0
+  var alignment = Alignment.stretch
+  var distribution = Distribution.start
+  var isHorizontal = false
 }

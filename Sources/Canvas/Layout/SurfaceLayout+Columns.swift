@@ -36,13 +36,6 @@ extension SurfaceLayout {
     return alignment == .stretch ? (0, width) : across(alignment, width, room)
   }
 
-  private func alignment(_ index: Int) -> Alignment {
-    switch tree[index].type {
-    case .column, .list: tree.word(index, "alignment", otherwise: Alignment.stretch)
-    default: .stretch
-    }
-  }
-
   func columnHeight(_ index: Int, _ width: Int32) -> Int32 {
     columnHeight(index, width) { heightOf($0, width: $1) }
   }
@@ -53,16 +46,15 @@ extension SurfaceLayout {
 
   /// The heights of all children, each as `height` has it for its width, with the gaps between them.
   private func columnHeight(_ index: Int, _ width: Int32, _ height: (_ child: Int, _ width: Int32) -> Int32) -> Int32 {
-    let alignment = alignment(index)
+    let alignment = self[index].style.alignment
     var sum: Int32 = 0
     forEachChildWithGap(index) { child, gap in sum += gap + height(child, childWidth(child, alignment, width)) }
     return sum
   }
 
   func placeColumn(_ index: Int, _ rect: Rect, isDefinite: Bool) {
-    let alignment = alignment(index)
-    let distribution =
-      tree[index].type == .column ? tree.word(index, "distribution", otherwise: Distribution.start) : .start
+    let alignment = self[index].style.alignment
+    let distribution = self[index].style.distribution
     var count = 0
     forEachChild(index) { _ in count += 1 }
     items.lend(count) { items in
@@ -94,7 +86,7 @@ extension SurfaceLayout {
   }
 
   func placeList(_ index: Int, _ rect: Rect) {
-    let alignment = alignment(index)
+    let alignment = self[index].style.alignment
     var y: Int32 = 0
     forEachChildWithGap(index) { child, gap in
       y += gap

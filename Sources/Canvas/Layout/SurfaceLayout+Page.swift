@@ -53,9 +53,7 @@ extension SurfaceLayout {
   func isGrid(_ index: Int) -> Bool {
     guard index == 0, tree[index].kind == .component, Self.columns(pageWidth, theme) == 2 else { return false }
     guard tree[index].type == .column || tree[index].type == .list && !isHorizontal(index) else { return false }
-    guard tree.word(index, "alignment", otherwise: Alignment.stretch) == .stretch, !wantsHeight(index) else {
-      return false
-    }
+    guard self[index].style.alignment == .stretch, !wantsHeight(index) else { return false }
     return cards(index) >= 2
   }
 
@@ -63,7 +61,7 @@ extension SurfaceLayout {
   func wantsHeight(_ index: Int) -> Bool {
     guard tree[index].kind == .component else { return false }
     switch tree[index].type {
-    case .column where tree.word(index, "distribution", otherwise: Distribution.start) != .start: return true
+    case .column where self[index].style.distribution != .start: return true
     case .column:
       var found = false
       forEachChild(index) { child in

@@ -74,7 +74,7 @@ extension SurfaceLayout {
   private func forEachLine(
     _ index: Int, _ width: Int32, _ body: (_ first: Int, UnsafeMutableBufferPointer<FlexItem>) -> Void
   ) {
-    let distribution = tree.word(index, "distribution", otherwise: Distribution.start)
+    let distribution = self[index].style.distribution
     var first = tree[index].firstChild
     while let start = first {
       let line = line(from: start, width: width)
@@ -116,7 +116,7 @@ extension SurfaceLayout {
   }
 
   func placeRow(_ index: Int, _ rect: Rect) {
-    let alignment = tree.word(index, "alignment", otherwise: Alignment.stretch)
+    let alignment = self[index].style.alignment
     // A row of one line fills its height; the lines of one that wraps are as high as they need.
     let isOneLine = tree[index].firstChild.map { line(from: $0, width: rect.width).next == nil } ?? true
     var y = rect.y
@@ -165,7 +165,7 @@ extension SurfaceLayout {
   }
 
   func placeStrip(_ index: Int, _ rect: Rect) {
-    let alignment = tree.word(index, "alignment", otherwise: Alignment.stretch)
+    let alignment = self[index].style.alignment
     var x: Int32 = 0
     forEachChild(index) { child in
       if x > 0 { x += theme.gap }

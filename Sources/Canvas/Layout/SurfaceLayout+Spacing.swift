@@ -4,24 +4,34 @@ import Graphics
 // How far apart the children of a column stand: by what they have to do with each other.
 
 extension SurfaceLayout {
-  /// What a child is to those above and below it.
-  private enum Part { case label, heading, text, prose, group, divider, picture, item }
-
-  private func part(_ index: Int) -> Part {
-    guard tree[index].kind == .component else { return .item }
+  /// What an instance says about its layout; that of its children is known.
+  func style(of index: Int) -> BoxStyle {
+    var style = BoxStyle()
+    guard tree[index].kind == .component else { return style }
     switch tree[index].type {
     case .text:
-      let part = part(typeSize(of: index))
-      return part == .text && isProse(index) ? .prose : part
-    case .row: return line(index)
-    case .card, .unknown, .tabs: return .group
-    case .divider: return .divider
-    case .icon, .image, .video: return .picture
-    default: return .item
+      style.part = part(typeSize(of: index))
+      style.fontSize = font(of: index).size
+      if style.part == .text, isProse(index) { style.part = .prose }
+    case .row:
+      style.part = line(index)
+      style.alignment = tree.word(index, "alignment", otherwise: .stretch)
+      style.distribution = tree.word(index, "distribution", otherwise: .start)
+    case .column:
+      style.alignment = tree.word(index, "alignment", otherwise: .stretch)
+      style.distribution = tree.word(index, "distribution", otherwise: .start)
+    case .list:
+      style.alignment = tree.word(index, "alignment", otherwise: .stretch)
+      style.isHorizontal = tree.word(index, "direction", otherwise: Axis.vertical) == .horizontal
+    case .card, .unknown, .tabs: style.part = .group
+    case .divider: style.part = .divider
+    case .icon, .image, .video: style.part = .picture
+    default: break
     }
+    return style
   }
 
-  private func part(_ size: Theme.TypeSize) -> Part {
+  private func part(_ size: Theme.TypeSize) -> BoxStyle.Part {
     switch size {
     case .caption: .label
     case .body: .text
@@ -37,13 +47,14 @@ extension SurfaceLayout {
   }
 
   /// A row of texts and icons is what its largest text is.
-  private func line(_ index: Int) -> Part {
-    var (found, largest) = (Part.item, Int16(0))
+  private func line(_ index: Int) -> BoxStyle.Part {
+    var (found, largest) = (BoxStyle.Part.item, Int16(0))
     var isLine = true
     forEachChild(index) { child in
+      let style = self[child].style
       switch tree[child].type {
-      case .text where font(of: child).size > largest:
-        (found, largest) = (part(typeSize(of: child)), font(of: child).size)
+      case .text where style.fontSize > largest:
+        (found, largest) = (style.part == .prose ? .text : style.part, style.fontSize)
       case .text, .icon: break
       default: isLine = false
       }
@@ -53,7 +64,7 @@ extension SurfaceLayout {
 
   /// Pixels between a child of a column and the next one.
   func gap(after upper: Int, before lower: Int) -> Int32 {
-    let (above, below) = (part(upper), part(lower))
+    let (above, below) = (self[upper].style.part, self[lower].style.part)
     if below == .label, above == .heading || above == .text, isLabelOfNext(lower) { return theme.gap }
     return switch (above, below) {
     case (.group, _), (_, .group): theme.groupGap
@@ -69,7 +80,7 @@ extension SurfaceLayout {
   /// A label with a value under it, which is not what the text above it says more of.
   private func isLabelOfNext(_ index: Int) -> Bool {
     guard let next = tree[index].nextSibling else { return false }
-    let part = part(next)
+    let part = self[next].style.part
     return part == .heading || part == .text
   }
 

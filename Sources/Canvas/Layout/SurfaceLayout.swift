@@ -73,6 +73,7 @@ final class SurfaceLayout {
     while unknownWidths > 0 {
       let index = unknownWidths - 1
       guard measures.pay(Budget.arrangedStep) else { return false }
+      boxes[index].style = style(of: index)
       (boxes[index].least, boxes[index].most) = widths(of: index)
       if measures.isSpent { return false }
       boxes[index].isFluid = isFluid(index)
@@ -250,7 +251,5 @@ final class SurfaceLayout {
     }
   }
 
-  func isHorizontal(_ index: Int) -> Bool {
-    tree.word(index, "direction", otherwise: Axis.vertical) == .horizontal
-  }
+  func isHorizontal(_ index: Int) -> Bool { boxes[index].style.isHorizontal }
 }
