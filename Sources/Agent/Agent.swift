@@ -103,7 +103,8 @@ public final class Agent {
     let hasScreen = devices.hasScreen
     // Documents for a screen are the largest parameters.
     router = try Router(
-      nodeID: identity.id, parameterBytes: hasScreen ? Budget.canvasParameterBytes : Budget.invokeParameterBytes,
+      nodeID: identity.id, messageBytes: hasScreen ? Budget.canvasMessageBytes : Budget.inboundMessageBytes,
+      parameterBytes: hasScreen ? Budget.canvasParameterBytes : Budget.invokeParameterBytes, runner: world.runner,
       clock: world.clock, log: world.log)
     outbox = try Outbox(
       store: world.outboxStore, runner: world.runner, clock: world.clock, random: world.random, log: world.log)
@@ -415,6 +416,12 @@ extension Agent: SessionDelegate {
   public func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
     table.received(event, payload)
     if event.equals("node.invoke.request") { session.noteInvoked() }
+  }
+
+  public func sessionReceivedInvoke(in buffer: inout ReservedBuffer, count: Int) -> Bool {
+    guard router.open(in: &buffer, count: count) else { return false }
+    session.noteInvoked()
+    return true
   }
 
   public func sessionLost() { table.offline() }

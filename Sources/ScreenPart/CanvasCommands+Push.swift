@@ -12,17 +12,19 @@ extension CanvasCommands {
   /// True while a worker has the documents.
   var isPushing: Bool { face.documents.isLent }
 
+  /// Applies the messages that `source` says are in the parameters of a command. Not while a worker has the documents.
+  func push(_ token: InvokeToken, in parameters: borrowing JSONView, _ source: PushSource) throws(CanvasError) {
+    if parameters.tail.count > Budget.pushedAtOnce, begin(token, parameters.tail, source) { return }
+    try push(token, source.messages(in: copy parameters))
+  }
+
   /// `token`: who is answered when the change is visible; nil for nobody. Not while a worker has the documents.
-  func push(
-    _ token: InvokeToken?, _ messages: JSONView?, _ complaint: StaticString = "messages[] required"
-  ) throws(CanvasError) {
-    guard let messages, messages.kind == .array || messages.kind == .string else { throw .missing(complaint) }
-    let text = messages.rawText
+  func push(_ token: InvokeToken?, _ messages: borrowing JSONView) throws(CanvasError) {
+    if let token, messages.tail.count > Budget.pushedAtOnce, begin(token, messages.tail, .whole) { return }
     writeOpenAnswer()
-    if let token, text.count > Budget.pushedAtOnce, begin(token, text) { return }
     if token != nil { setAuthor() }
     do throws(PushError) {
-      _ = try face.documents.store.push(messages: text)
+      _ = try face.documents.store.push(messages: messages.rawText)
     } catch {
       guard let token else { throw .missing("the screen has no room for this") }
       return router.fail(token, error)
@@ -31,9 +33,10 @@ extension CanvasCommands {
   }
 
   /// Lends the documents to a worker. False when none takes the push, so that it is done at once.
-  private func begin(_ token: InvokeToken, _ text: Span<UInt8>) -> Bool {
+  private func begin(_ token: InvokeToken, _ text: Span<UInt8>, _ source: PushSource) -> Bool {
+    writeOpenAnswer()
     face.documents.lend()
-    guard longPush.begin(text, token, caller) else {
+    guard longPush.begin(text, source, token, caller) else {
       face.documents.takeBack()
       return false
     }
@@ -46,7 +49,7 @@ extension CanvasCommands {
     face.documents.takeBack()
     let token = longPush.takeToken()
     if let refusal = longPush.refusal {
-      if let token { router.fail(token, refusal) }
+      if let token { fail(token, refusal) }
       // Nothing has changed but for the screen, or pictures that have come.
       face.documents.update(atMost: Budget.arrangedBytes)
     } else {
@@ -56,6 +59,13 @@ extension CanvasCommands {
     cards.removeClosed()
     face.documentsReturned()
     router.release()
+  }
+
+  private func fail(_ token: InvokeToken, _ refusal: LongPush.Refusal) {
+    switch refusal {
+    case .parameters(let error): router.fail(token, error)
+    case .messages(let error): router.fail(token, error)
+    }
   }
 
   /// A push was applied.

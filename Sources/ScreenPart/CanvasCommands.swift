@@ -166,7 +166,9 @@ final class CanvasCommands: CommandHandler {
   @export(interface)
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     if isPushing, Self.waits(Number(rawValue: command)) { return router.fail(token, RouterError.busy) }
-    setAuthor(Number(rawValue: command), hasAddress: parameters.member("url") != nil)
+    let isPresent = command == Number.present.rawValue
+    // Not looked for in a push, which may be long.
+    setAuthor(Number(rawValue: command), hasAddress: isPresent && parameters.member("url") != nil)
     do throws(CanvasError) {
       guard parameters.isNull || parameters.kind == .object else { throw .noObject }
       switch Number(rawValue: command) {
@@ -177,10 +179,8 @@ final class CanvasCommands: CommandHandler {
         face.hide()
         succeed(token)
       case .snapshot: try snapshots.begin(token, SnapshotParameters(copy parameters, ofScreen: false))
-      case .push:
-        let hasMessages = parameters.member("messages") != nil
-        try push(token, parameters.member(hasMessages ? "messages" : "jsonl"), "messages[] required")
-      case .pushLines: try push(token, parameters.member("jsonl"), "jsonl required")
+      case .push: try push(token, in: parameters, .messages)
+      case .pushLines: try push(token, in: parameters, .lines)
       case .reset:
         scripts?.reset()
         writeOpenAnswer()
@@ -195,7 +195,7 @@ final class CanvasCommands: CommandHandler {
     }
   }
 
-  /// Whether a command changes what is shown, and so waits for a long push before it.
+  /// Whether a command changes what is shown, which none may while a worker has the documents.
   private static func waits(_ command: Number?) -> Bool {
     switch command {
     case .present, .hide, .navigate, .push, .pushLines, .reset, .draw: true

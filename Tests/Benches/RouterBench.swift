@@ -82,10 +82,16 @@ final class RouterBench: ReplyChannel, CommandHandler {
   var sessions: [String] = []
   var cancelled: [InvokeToken] = []
   private(set) var answers: [Answer] = []
+  /// The parameters of each.
+  var parameters: [String] = []
+  /// How often the session was told to read again.
+  private(set) var reads = 0
 
-  init() throws {
+  /// `runner`: opens long invokes.
+  init(runner: (any JobRunner)? = nil) throws {
     router = try Router(
-      nodeID: InlineArray(repeating: UInt8(ascii: "n")), clock: clock, log: Log(level: .error, output: nil))
+      nodeID: InlineArray(repeating: UInt8(ascii: "n")), runner: runner, clock: clock,
+      log: Log(level: .error, output: nil))
     router.replies = self
     router.add(
       [
@@ -97,6 +103,7 @@ final class RouterBench: ReplyChannel, CommandHandler {
   func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
     begun.append(token)
     sessions.append(NotingListener.text(router.sessionKey.span))
+    self.parameters.append(Self.text(parameters.rawText))
   }
 
   func cancel(_ token: InvokeToken) { cancelled.append(token) }
@@ -113,7 +120,12 @@ final class RouterBench: ReplyChannel, CommandHandler {
     )
   }
 
-  private func send(_ text: String) {
+  /// The payload of an invoke of `do`.
+  func payload(_ id: String, node: String? = nil, _ members: String) -> String {
+    #"{"id":"\#(id)","nodeId":"\#(node ?? nodeID)","command":"do",\#(members)}"#
+  }
+
+  func send(_ text: String) {
     var text = text
     text.withUTF8 { router.begin($0) }
   }
@@ -174,7 +186,7 @@ final class RouterBench: ReplyChannel, CommandHandler {
     answers.append(Answer(id: Self.text(id), text: Self.text(message)))
   }
 
-  func replied() {}
+  func replied() { reads += 1 }
 
   private static func text(_ span: Span<UInt8>) -> String {
     span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }

@@ -23,6 +23,19 @@ final class Bench: SessionDelegate {
   var opened = 0
   var lost = 0
   var repliesDue = 0
+  /// The frames of long invokes that a worker would open; nil: none does.
+  var longInvokes: [[UInt8]]?
+  private var spare: ReservedBuffer?
+
+  func sessionReceivedInvoke(in buffer: inout ReservedBuffer, count: Int) -> Bool {
+    let capacity = buffer.bytes.count
+    guard longInvokes != nil, let other = try? spare ?? ReservedBuffer(capacity: capacity) else { return false }
+    longInvokes!.append(Array(buffer.bytes[..<count]))
+    (spare, buffer) = (buffer, other)
+    isOccupied = true
+    return true
+  }
+
   var isOccupied = false
 
   init(

@@ -184,6 +184,52 @@ struct OnlineTests {
     #expect(bench.invoked.count == 3)
   }
 
+  /// Delivers a message as a socket does.
+  private func deliver(_ text: String, to bench: Bench) {
+    let frame = LoopbackFrames.text(text)
+    for start in stride(from: 0, to: frame.count, by: Budget.linkReadBytes) {
+      Array(frame[start..<min(start + Budget.linkReadBytes, frame.count)]).withUnsafeBufferPointer {
+        bench.transport.deliver($0)
+      }
+    }
+  }
+
+  @Test("a long invoke is given away whole; what follows waits until its work is done")
+  func longInvoke() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    bench.longInvokes = []
+    for number in 0..<3 {
+      let text = invoke("long \(number)", filler: Budget.openedAtOnce + number * 100_000)
+      deliver(text, to: bench)
+      #expect(bench.longInvokes?.last == Array(text.utf8) && bench.longInvokes?.count == number + 1)
+      deliver(invoke("next"), to: bench)
+      #expect(bench.invoked.count == number)
+      bench.isOccupied = false
+      bench.session.replied()
+      _ = bench.transport.deliverHeld()
+      #expect(bench.invoked.count == number + 1)
+    }
+  }
+
+  @Test("a message that is short, is no invoke or no JSON is not given away, nor one that nobody takes")
+  func notGivenAway() throws {
+    let bench = try Bench()
+    try bench.reachOnline()
+    deliver(invoke("nobody takes it", filler: 2 * Budget.openedAtOnce), to: bench)
+    #expect(bench.invoked.count == 1)
+    bench.longInvokes = []
+    let rest = invoke("at the limit").utf8.count
+    deliver(invoke("at the limit", filler: Budget.openedAtOnce - rest), to: bench)
+    #expect(bench.invoked.count == 2)
+    let events = bench.events.count
+    let pad = String(repeating: "x", count: 2 * Budget.openedAtOnce)
+    deliver(#"{"type":"event","event":"health","payload":{"pad":"\#(pad)"}}"#, to: bench)
+    #expect(bench.events.count == events + 1)
+    deliver(invoke("broken", filler: 2 * Budget.openedAtOnce) + "}", to: bench)
+    #expect(bench.longInvokes == [] && bench.invoked.count == 2 && bench.session.state == .online)
+  }
+
   @Test("without messages for twice the tick interval it closes with 4000, pongs or not, and connects again")
   func watchdog() throws {
     let bench = try Bench()

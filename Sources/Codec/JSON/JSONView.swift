@@ -39,6 +39,13 @@ public struct JSONView: ~Escapable {
     get { text.extracting(..<text.jsonValueEnd(from: 0)) }
   }
 
+  /// From the value's first byte to the end of the whole text: another view of it is the same value. Where the value
+  /// ends is not looked for.
+  public var tail: Span<UInt8> {
+    @_lifetime(copy self)
+    get { text }
+  }
+
   /// The value of an object's member, or nil when there is none by this name or this is no object. Names are
   /// compared unescaped; of several members by the same name the last one counts.
   @_lifetime(copy self)

@@ -1,21 +1,22 @@
 import Codec
 import Runtime
 
-/// Assembles the pieces of one message. A message in one piece is read in place; one that fits the buffer is assembled
-/// there; a larger one is drained: checked and searched as it passes, and not kept.
+/// Assembles the pieces of one message, and checks each as it comes, so that the last one of a long message is no more
+/// work than the others. A message in one piece is read in place; one that fits the buffer is assembled there; of a
+/// larger one nothing is kept but what `found` has.
 struct Inbound: ~Copyable {
   enum Outcome {
     /// More pieces come.
     case incomplete
-    /// The whole text, valid until the next piece.
+    /// The whole text, checked JSON, valid until the next piece.
     case whole(UnsafeBufferPointer<UInt8>)
-    /// The message was too large to keep. What was found in it is in `drained`.
+    /// The message was too large to keep.
     case tooLarge
-    /// The message was too large to keep, and not JSON.
+    /// The message was not JSON.
     case garbage
   }
 
-  /// Indices of the paths of `drained`.
+  /// Indices of the paths of `found`.
   enum Place {
     /// Places in the table of members that are looked up.
     static let type = 0
@@ -29,11 +30,13 @@ struct Inbound: ~Copyable {
   /// Touched pages beyond this many bytes are given back after each message.
   private static let keptBytes = 16 * 1024
 
-  private let buffer: ReservedBuffer
+  private var buffer: ReservedBuffer
   private let captured = FixedBuffer(capacity: Inbound.captureBytes)
   private var count = 0
-  private(set) var drained: JSONScanner?
+  private var isTooLarge = false
   private var isBroken = false
+  /// What the pieces of the message have had so far; nil for a message in one piece.
+  private(set) var found: JSONScanner?
   /// Messages that were too large to keep, since start.
   private(set) var drainedMessages: UInt64 = 0
 
@@ -47,48 +50,69 @@ struct Inbound: ~Copyable {
   mutating func reset() {
     if count > Self.keptBytes { buffer.release(keeping: Self.keptBytes) }
     count = 0
-    drained = nil
+    isTooLarge = false
     isBroken = false
+    found = nil
   }
 
-  /// Takes the next piece.
-  mutating func take(_ bytes: Span<UInt8>, _ chunk: WebSocketChunk) -> Outcome {
-    if chunk.isStart { reset() }
-    if chunk.isStart, chunk.isFinal, bytes.count <= buffer.bytes.count {
+  /// Receives the next piece.
+  mutating func receive(_ bytes: Span<UInt8>, _ chunk: WebSocketChunk) -> Outcome {
+    if chunk.isStart {
+      reset()
+      if chunk.isFinal, bytes.count <= capacity { return check(bytes) }
+      found = JSONScanner(
+        depthLimit: Budget.jsonDepth, paths: ["type", "event", "payload.id", "id"], buffer: captured.bytes)
+    }
+    append(bytes)
+    scan(bytes, isFinal: chunk.isFinal)
+    guard chunk.isFinal else { return .incomplete }
+    if isTooLarge { drainedMessages += 1 }
+    if isBroken { return .garbage }
+    return isTooLarge ? .tooLarge : .whole(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count]))
+  }
+
+  /// True when the message, which is whole, is an invoke and has more bytes than the loop reads at once.
+  var isLongInvoke: Bool {
+    guard count > Budget.openedAtOnce, let found else { return false }
+    return found.equals(Place.type, "event") && found.equals(Place.event, "node.invoke.request")
+  }
+
+  /// Gives the text of the message, which is whole, away: `lend` may exchange the buffer for another one of the same
+  /// capacity, and keeps the message then. False when it has not.
+  mutating func give(_ lend: (_ buffer: inout ReservedBuffer, _ count: Int) -> Bool) -> Bool {
+    guard lend(&buffer, count) else { return false }
+    count = 0
+    return true
+  }
+
+  private func check(_ bytes: Span<UInt8>) -> Outcome {
+    do throws(JSONError) {
+      try JSONValidator.check(bytes, depthLimit: Budget.jsonDepth)
       return bytes.withUnsafeBufferPointer { .whole($0) }
+    } catch {
+      return .garbage
     }
-    if drained == nil, count + bytes.count <= buffer.bytes.count {
-      append(bytes)
-      guard chunk.isFinal else { return .incomplete }
-      return .whole(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count]))
-    }
-    return drain(bytes, isFinal: chunk.isFinal)
   }
 
   private mutating func append(_ bytes: Span<UInt8>) {
-    guard bytes.count > 0 else { return }
+    guard !isTooLarge, bytes.count > 0 else { return }
+    guard count + bytes.count <= capacity else {
+      isTooLarge = true
+      return
+    }
     bytes.withUnsafeBufferPointer {
       (buffer.bytes.baseAddress! + count).update(from: $0.baseAddress!, count: $0.count)
     }
     count += bytes.count
   }
 
-  private mutating func drain(_ bytes: Span<UInt8>, isFinal: Bool) -> Outcome {
+  private mutating func scan(_ bytes: Span<UInt8>, isFinal: Bool) {
+    guard !isBroken else { return }
     do throws(JSONError) {
-      if drained == nil {
-        drained = JSONScanner(
-          depthLimit: Budget.jsonDepth, paths: ["type", "event", "payload.id", "id"], buffer: captured.bytes)
-        let begun = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count])
-        try drained!.feed(Span(_unsafeElements: begun))
-      }
-      if !isBroken { try drained!.feed(bytes) }
-      guard isFinal else { return .incomplete }
-      if !isBroken { try drained!.finish() }
+      try found!.feed(bytes)
+      if isFinal { try found!.finish() }
     } catch {
       isBroken = true
     }
-    guard isFinal else { return .incomplete }
-    drainedMessages += 1
-    return isBroken ? .garbage : .tooLarge
   }
 }

@@ -53,21 +53,15 @@ extension Session {
 
   public func linkReceived(_ bytes: Span<UInt8>, _ chunk: WebSocketChunk) {
     liveness.received(bytes.count, isFinal: chunk.isFinal, clock.monotonic)
-    switch inbound.take(bytes, chunk) {
+    switch inbound.receive(bytes, chunk) {
     case .incomplete: return
-    case .whole(let text): received(text)
+    case .whole(let text):
+      if phase != .online { return receivedEarly(text) }
+      if inbound.isLongInvoke, inbound.give({ self.delegate.sessionReceivedInvoke(in: &$0, count: $1) }) { return }
+      receivedOnline(text)
     case .garbage: notJSON()
     case .tooLarge: answerTooLarge()
     }
-  }
-
-  private func received(_ text: UnsafeBufferPointer<UInt8>) {
-    do throws(JSONError) {
-      try JSONValidator.check(Span(_unsafeElements: text), depthLimit: Budget.jsonDepth)
-    } catch {
-      return notJSON()
-    }
-    phase == .online ? receivedOnline(text) : receivedEarly(text)
   }
 
   private func notJSON() {
@@ -82,7 +76,7 @@ extension Session {
     }
     // Before `hello-ok` it may have been the response that the attempt waits for.
     guard phase == .online else { return link.close(1009, "message too big") }
-    guard let found = inbound.drained else { return }
+    guard let found = inbound.found else { return }
     if found.equals(Inbound.Place.type, "res"), let id = found.string(Inbound.Place.id),
       let number = RequestID.number(Span(_unsafeElements: id)), let waiter = requests.take(number)
     {
@@ -98,10 +92,19 @@ extension Session {
 
   private func receivedOnline(_ text: UnsafeBufferPointer<UInt8>) {
     let frame = JSONView(Span(_unsafeElements: text))
-    guard let type = frame.member("type") else { return }
+    // In one pass: the payload may be long.
+    var ofType: JSONView? = nil
+    var ofEvent: JSONView? = nil
+    var ofPayload: JSONView? = nil
+    var members = frame.members()
+    while let member = members.next() {
+      if member.name.equals("type") { ofType = member.value }
+      if member.name.equals("event") { ofEvent = member.value }
+      if member.name.equals("payload") { ofPayload = member.value }
+    }
+    guard let type = ofType else { return }
     if type.equals("res") { return receivedResponse(frame) }
-    guard type.equals("event"), let event = frame.member("event") else { return }
-    guard let payload = frame.member("payload") else { return }
+    guard type.equals("event"), let event = ofEvent, let payload = ofPayload else { return }
     if event.equals("shutdown") { return receivedShutdown(payload) }
     delegate.sessionReceived(event, payload)
   }

@@ -39,6 +39,10 @@ public protocol SessionDelegate: AnyObject {
   /// An event: its name, and its payload as checked JSON, valid during the call. A `node.invoke.request` is answered
   /// exactly once, by a reply now or later.
   func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView)
+  /// A `node.invoke.request` that is too long for a turn of the loop: the first `count` bytes of `buffer` are the text
+  /// of its frame, checked JSON. True when the delegate has kept `buffer`, and put another one of its capacity in its
+  /// place; else `sessionReceived` follows.
+  func sessionReceivedInvoke(in buffer: inout ReservedBuffer, count: Int) -> Bool
   /// The connection has ended: invokes can no longer be answered.
   func sessionLost()
   /// Invokes that are not answered yet: slots are kept for the replies.

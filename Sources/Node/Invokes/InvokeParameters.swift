@@ -12,28 +12,27 @@ final class InvokeParameters {
   /// Room for parameters of `capacity` bytes.
   init(capacity: Int) throws(Errno) { buffer = try ReservedBuffer(capacity: capacity) }
 
-  /// The checked JSON, valid until the next `take`.
+  /// The checked JSON, valid until the next call of `decode`.
   var text: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer.bytes)[..<count])
   }
 
   /// Copies the parameters of an invoke: `paramsJSON` unescaped, or the object `params` that some gateways send;
   /// absent, null and empty text count as `{}` (node-commands 1.1). False when they are not valid JSON, or too large.
-  func take(_ payload: borrowing JSONView) -> Bool {
-    if let text = payload.member("paramsJSON"), text.kind == .string {
+  func decode(_ invoke: InvokeFields) -> Bool {
+    let text = JSONView(invoke.paramsJSON)
+    if text.kind == .string {
       guard let copied = text.copyString(into: buffer.bytes) else { return false }
       count = copied
-      return isBlank ? takeEmpty() : isValid
+      return isBlank ? decodeEmpty() : isValid
     }
     // JSON that is not an object passes: each command checks for one.
-    if let parsed = payload.member("params"), !parsed.isNull {
-      return parsed.rawText.withUnsafeBufferPointer { copy($0) }
-    }
-    return takeEmpty()
+    let parsed = JSONView(invoke.params)
+    return parsed.isNull ? decodeEmpty() : parsed.rawText.withUnsafeBufferPointer { copy($0) }
   }
 
   /// Copies a string of the gateway that is to be answered from its place in the frame.
-  func take(string: borrowing JSONView) -> Bool {
+  func copy(string: borrowing JSONView) -> Bool {
     guard let copied = string.copyString(into: buffer.bytes) else { return false }
     count = copied
     return true
@@ -44,7 +43,7 @@ final class InvokeParameters {
     if count > Self.kept { buffer.release() }
   }
 
-  private func takeEmpty() -> Bool { copy(("{}" as StaticString).bytes) }
+  private func decodeEmpty() -> Bool { copy(("{}" as StaticString).bytes) }
 
   private func copy(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count <= buffer.bytes.count else { return false }

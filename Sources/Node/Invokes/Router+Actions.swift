@@ -29,7 +29,7 @@ extension Router {
     slot.command = command
     slot.deadline = clock.monotonic + Self.defaultTimeout
     slot.action = number
-    switch run(slot, action, remembering: key) {
+    switch run(slot, InvokeFields(action), remembering: key) {
     case .begun: return .begun
     case .busy: return .later
     case .badParameters:

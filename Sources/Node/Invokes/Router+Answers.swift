@@ -214,7 +214,7 @@ extension Router {
 
   /// An id too long to keep is answered at once from the frame: the parameter buffer holds it meanwhile.
   func refuseLongID(_ id: borrowing JSONView) {
-    guard parameters.take(string: id) else { return }
+    guard parameters.copy(string: id) else { return }
     replies.replyError(
       to: Span(_unsafeElements: parameters.text), code: "INVALID_REQUEST",
       message: Span(_unsafeElements: ("INVALID_REQUEST: the invoke id is too long" as StaticString).bytes))

@@ -24,6 +24,10 @@ public final class Router: Part {
   var queue: InvokeQueue
   var memory: AnswerMemory
   let parameters: InvokeParameters
+  /// Opens invokes that are too long for a turn of the loop; nil: none is.
+  private var longInvoke: LongInvoke?
+  /// The one that begins.
+  private var decoded: LongInvoke?
   let message = FixedBuffer(capacity: 512)
   /// Set once the session exists, because each needs the other.
   public unowned(unsafe) var replies: (any ReplyChannel)! = nil
@@ -51,10 +55,12 @@ public final class Router: Part {
   /// Invokes answered from memory, or together with the first one with their key.
   public internal(set) var repeated: UInt64 = 0
 
-  /// A router without commands, for the node of this id. `parameterBytes`: the largest parameters that it takes.
+  /// A router without commands, for the node of this id. `messageBytes` and `parameterBytes`: the largest messages of
+  /// the gateway, and parameters, that it takes. `runner`: opens long invokes; nil: the loop opens all.
   @export(interface)
   public init(
-    nodeID: InlineArray<64, UInt8>, parameterBytes: Int = Budget.invokeParameterBytes, clock: any Clock, log: Log
+    nodeID: InlineArray<64, UInt8>, messageBytes: Int = Budget.inboundMessageBytes,
+    parameterBytes: Int = Budget.invokeParameterBytes, runner: (any JobRunner)? = nil, clock: any Clock, log: Log
   ) throws(Errno) {
     self.nodeID = nodeID
     self.clock = clock
@@ -63,6 +69,10 @@ public final class Router: Part {
     queue = try InvokeQueue()
     parameters = try InvokeParameters(capacity: parameterBytes)
     super.init()
+    guard let runner else { return }
+    let opened = { [unowned(unsafe) self] in self.opened(self.longInvoke!) }
+    longInvoke = try LongInvoke(
+      frameBytes: messageBytes, parameterBytes: parameterBytes, runner: runner, opened: opened)
   }
 
   // MARK: Part
@@ -71,16 +81,19 @@ public final class Router: Part {
     online(session, acceptsProgress: session.hello.features.hasInvokeProgress)
   }
 
-  public override func offline() { cancelAll() }
+  public override func offline() {
+    longInvoke?.drop()
+    cancelAll()
+  }
 
   public override func received(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
-    if event.equals("node.invoke.request") { payload.rawText.withUnsafeBufferPointer { begin($0) } }
+    if event.equals("node.invoke.request") { begin(InvokeFields(payload), at: clock.monotonic) }
     if event.equals("node.invoke.cancel") { cancel(payload) }
   }
 
   public override func hold() { endAll(HoldError.held) }
 
-  public override var isAwaited: Bool { count > 0 }
+  public override var isAwaited: Bool { count > 0 || longInvoke?.isPending == true }
 
   public override func writeStatus(to writer: inout JSONWriter) {
     writer.key("invokes")
@@ -174,43 +187,65 @@ public final class Router: Part {
   public var count: Int { running.count + queue.count }
 
   /// Begins the invoke whose frame has this payload, which is checked JSON.
-  public func begin(_ text: UnsafeBufferPointer<UInt8>) {
-    let payload = JSONView(Span(_unsafeElements: text))
+  public func begin(_ text: UnsafeBufferPointer<UInt8>) { begin(InvokeFields(JSONView(text)), at: clock.monotonic) }
+
+  /// Has a worker open an invoke whose frame is the first `count` bytes of `buffer`; see
+  /// `SessionDelegate.sessionReceivedInvoke`.
+  public func open(in buffer: inout ReservedBuffer, count: Int) -> Bool {
+    guard let longInvoke, longInvoke.begin(in: &buffer, count: count, at: clock.monotonic) else { return false }
+    occupy()
+    return true
+  }
+
+  /// The worker has opened it.
+  private func opened(_ invoke: LongInvoke) {
+    isOccupied = false
+    if !invoke.isDropped, let fields = invoke.fields {
+      decoded = invoke
+      begin(fields, at: invoke.arrival)
+      decoded = nil
+    }
+    if !isOccupied { replies.replied() }
+  }
+
+  /// Begins an invoke that came at `arrival`.
+  private func begin(_ fields: InvokeFields, at arrival: Int64) {
+    let id = JSONView(fields.id)
     var slot = InvokeTable.Slot()
-    guard let id = payload.member("id"), id.kind == .string else { return }
+    guard id.kind == .string else { return }
     guard slot.id.fill({ id.copyString(into: $0) }) else { return refuseLongID(id) }
     // Without an id it cannot be answered.
     if slot.id.isEmpty { return }
-    guard isForThisNode(payload) else { return refuse(slot.id, .otherNode) }
-    guard let command = command(of: payload) else { return refuse(slot.id, .unknownCommand) }
+    guard JSONView(fields.node).equals(nodeID.span) else { return refuse(slot.id, .otherNode) }
+    guard let command = command(named: JSONView(fields.command)) else { return refuse(slot.id, .unknownCommand) }
     slot.command = command
-    slot.deadline = clock.monotonic + timeout(payload)
+    slot.deadline = arrival + timeout(JSONView(fields.timeout))
     // Behind those that came before.
-    if queue.has(command), queue.add(slot, payload.rawText) { return }
-    proceed(slot, payload)
+    if queue.has(command), queue.add(slot, JSONView(fields.payload).rawText) { return }
+    proceed(slot, fields)
   }
 
   /// Begins the work of an invoke, or answers it from memory. `hasWaited`: it has had its turn.
-  private func proceed(_ slot: InvokeTable.Slot, _ payload: borrowing JSONView, hasWaited: Bool = false) {
+  private func proceed(_ slot: InvokeTable.Slot, _ fields: InvokeFields, hasWaited: Bool = false) {
     let command = slot.command
-    guard commands[command].row.hasSideEffects else { return start(slot, payload, hasWaited: hasWaited) }
+    guard commands[command].row.hasSideEffects else { return start(slot, fields, hasWaited: hasWaited) }
     var key = AnswerMemory.Key(command: command)
-    if let text = payload.member("idempotencyKey"), text.kind == .string {
+    let text = JSONView(fields.key)
+    if text.kind == .string {
       guard key.text.fill({ text.copyString(into: $0) }) else { return refuse(slot.id, .longKey) }
     }
-    if key.text.isEmpty { return start(slot, payload, hasWaited: hasWaited) }
+    if key.text.isEmpty { return start(slot, fields, hasWaited: hasWaited) }
     if let found = memory.find(key, at: clock.monotonic) { return repeatAnswer(slot, found.place, found.answer) }
-    start(slot, payload, remembering: key, hasWaited: hasWaited)
+    start(slot, fields, remembering: key, hasWaited: hasWaited)
   }
 
   private func start(
-    _ slot: InvokeTable.Slot, _ payload: borrowing JSONView, remembering key: AnswerMemory.Key? = nil,
-    hasWaited: Bool
+    _ slot: InvokeTable.Slot, _ fields: InvokeFields, remembering key: AnswerMemory.Key? = nil, hasWaited: Bool
   ) {
-    switch run(slot, payload, remembering: key) {
+    switch run(slot, fields, remembering: key) {
     case .begun: return
     case .busy:
-      if !hasWaited, commands[slot.command].row.queues, queue.add(slot, payload.rawText) { return }
+      if !hasWaited, commands[slot.command].row.queues, queue.add(slot, JSONView(fields.payload).rawText) { return }
       refuseBusy(slot.id)
     case .badParameters: refuse(slot.id, .badParameters)
     case .longSession: refuse(slot.id, .longSession)
@@ -221,21 +256,17 @@ public final class Router: Part {
   enum Start { case begun, busy, badParameters, longSession }
 
   /// Begins the work of `slot` if there is room. Its answer is remembered under `key`.
-  func run(
-    _ slot: InvokeTable.Slot, _ payload: borrowing JSONView, remembering key: AnswerMemory.Key?
-  ) -> Start {
+  func run(_ slot: InvokeTable.Slot, _ fields: InvokeFields, remembering key: AnswerMemory.Key?) -> Start {
     sessionKey.clear()
-    if let text = payload.member("sessionKey"), text.kind == .string,
-      !sessionKey.fill({ text.copyString(into: $0) })
-    {
-      return .longSession
-    }
-    guard parameters.take(payload) else { return .badParameters }
+    let session = JSONView(fields.session)
+    if session.kind == .string, !sessionKey.fill({ session.copyString(into: $0) }) { return .longSession }
+    guard decoded?.isValid ?? parameters.decode(fields) else { return .badParameters }
+    let parameters = decoded?.parameters ?? self.parameters
     isLocal = slot.caller == .program
     let command = commands[slot.command]
     guard running.count(of: slot.command) < command.row.limit, let token = running.add(slot) else { return .busy }
     if let key { running.remember(token, at: memory.begin(key)) }
-    launch(token, slot, JSONView(Span(_unsafeElements: parameters.text)))
+    launch(token, slot, JSONView(parameters.text))
     parameters.done()
     return .begun
   }
@@ -254,7 +285,7 @@ public final class Router: Part {
     }
     slot.command = command
     slot.deadline = clock.monotonic + timeout
-    switch run(slot, payload, remembering: nil) {
+    switch run(slot, InvokeFields(payload), remembering: nil) {
     case .begun: return
     case .busy: answer(slot, RouterError.busy)
     case .badParameters: refuse(slot, code: "INVALID_REQUEST", "INVALID_REQUEST: expected object params")
@@ -311,6 +342,10 @@ public final class Router: Part {
   /// that the owner keeps from the gateway as well.
   func command(of payload: borrowing JSONView, isLocal: Bool = false) -> Int? {
     guard let name = payload.member("command") else { return nil }
+    return command(named: name, isLocal: isLocal)
+  }
+
+  private func command(named name: borrowing JSONView, isLocal: Bool = false) -> Int? {
     for index in commands.indices where commands[index].capability != nil && (isLocal || commands[index].isChosen) {
       if name.equals(commands[index].row.name.utf8.span) { return index }
     }
@@ -319,9 +354,9 @@ public final class Router: Part {
 
   /// Milliseconds until the answer must be sent: the gateway's timeout, less the time for sending. 0 is no limit of the
   /// gateway's (gateway reference 9.2), and then the longest time that any peer may name.
-  private func timeout(_ payload: borrowing JSONView) -> Int64 {
+  private func timeout(_ wanted: borrowing JSONView) -> Int64 {
     var allowed = Self.defaultTimeout
-    if let wanted = payload.member("timeoutMs"), let value = wanted.peerMilliseconds {
+    if let value = wanted.peerMilliseconds {
       allowed = value > 0 ? value : Budget.peerMilliseconds.upperBound
     }
     return max(allowed - Self.transportReserve, allowed / 2)
@@ -339,7 +374,7 @@ public final class Router: Part {
     while let place = queue.first(where: { $0.deadline <= now }) { leave(place, .timedOut) }
     while let place = nextInQueue {
       // Its work may be done at once, and its answer let more invokes in, for which this place is not free yet.
-      proceed(queue.slot(place), JSONView(Span(_unsafeElements: queue.payload(place))), hasWaited: true)
+      proceed(queue.slot(place), InvokeFields(JSONView(queue.payload(place))), hasWaited: true)
       queue.remove(place)
     }
   }

@@ -381,5 +381,7 @@ public final class OperatorDesk: Part, SessionDelegate, RequestDelegate {
   }
   public var repliesDue: Int { 0 }
 
+  public func sessionReceivedInvoke(in buffer: inout ReservedBuffer, count: Int) -> Bool { false }
+
   public var isOccupied: Bool { false }
 }

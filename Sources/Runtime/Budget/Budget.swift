@@ -73,6 +73,9 @@ public enum Budget {
   public static let linkWriteBytes = 16 * 1024
   /// Largest HTTP response to the upgrade request, with its headers, in bytes.
   public static let upgradeAnswerBytes = 8 * 1024
+  /// Bytes of the longest frame of an invoke that the loop reads by itself. A worker opens a longer one: a page for the
+  /// screen may have megabytes, and each pass over one is some milliseconds here, thirty times that on a Pi Zero.
+  public static let openedAtOnce = 32 * 1024
   /// Nesting of JSON from the gateway (reference 2.4: 64 is ample). Costs one bit a level.
   public static let jsonDepth = 64
   /// Messages queued for the link: an answer for each invoke that runs or waits, and some of the board's own. When it

@@ -43,7 +43,7 @@ final class CardCommands: CommandHandler {
 
   /// Messages of A2UI, or what a card has; `buttons` reach the agent as actions do.
   private func show(_ token: InvokeToken, _ parameters: borrowing JSONView) throws(CanvasError) {
-    if parameters.member("messages") != nil { return try canvas.push(token, parameters.member("messages")) }
+    if parameters.member("messages") != nil { return try canvas.push(token, in: parameters, .messages) }
     let messages = try page.messages(for: parameters, surface: Self.cardSurface, action: "answer")
     try canvas.push(token, JSONView(messages))
   }

@@ -38,6 +38,7 @@ private final class TrustBench: SessionDelegate, TimerHandler {
   func sessionReceived(_ event: borrowing JSONView, _ payload: borrowing JSONView) {}
   func sessionLost() {}
   var repliesDue: Int { 0 }
+  func sessionReceivedInvoke(in buffer: inout ReservedBuffer, count: Int) -> Bool { false }
   var isOccupied: Bool { false }
 
   /// Connects until the session waits, or until `isDone`; for ten seconds at most.
