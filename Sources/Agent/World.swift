@@ -96,6 +96,8 @@ public struct World {
   public var outboxStore: any RecordStore
   /// The store of the last fix. It must not be shared, because a worker writes there.
   public var fixStore: any RecordStore
+  /// The store of the track. It must not be shared, because a worker writes there. Nil: no track is kept.
+  public var trackStore: (any RecordStore)?
   /// The store of steps and the sensor's calibration; and the runner for reading the sensor, on which nothing slow may
   /// run.
   public var motionStore: any RecordStore

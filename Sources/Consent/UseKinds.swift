@@ -16,6 +16,8 @@ public struct UseKinds: OptionSet, Equatable, Sendable {
   public static let record = UseKinds(rawValue: 32)
   /// The request names the camera.
   public static let namedCamera = UseKinds(rawValue: 64)
+  /// Seeing where the board was: who may know where it is may not know that.
+  public static let track = UseKinds(rawValue: 128)
   /// Whatever there is: what is given before anybody asks.
   public static let all = UseKinds(rawValue: .max)
 }

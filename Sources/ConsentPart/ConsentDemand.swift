@@ -58,6 +58,7 @@ extension ConsentDemand {
       self.init(hasFront ? [.camera, .frontCamera] : [.camera], "see the last photos", .lastPhotos)
     case "talk.ptt.start", "talk.ptt.once", "tool.listen": self.init([.microphone], "listen", .listen)
     case "location.get": self.init([.location], "know where this board is")
+    case "tool.where_was": self.init([.location], "know where this board was", .track)
     case "motion.activity", "motion.pedometer": self.init([.motion], "know how this board moves")
     case "screen.record":
       self.init([.screen], "record this screen", .record)

@@ -8,6 +8,8 @@ public struct LocationSettings: Sendable {
   public var receiver = ReceiverSettings()
   /// Distance in meters after which a move is reported to the gateway; 0: never.
   public var significantMove = 500.0
+  /// How far back the track of the board goes, in milliseconds; nil: none is kept.
+  public var track: Int64?
   /// True when satellites may set the clock if nothing else has.
   public var setsClock = true
 

@@ -9,7 +9,8 @@ import Node
 import Runtime
 
 /// `location.get`, and what happens with the position without an invoke: the last fix is kept on flash, the gateway is
-/// told of significant moves, and the clock is set when it has no other source.
+/// told of significant moves, the clock is set when it has no other source, and where the configuration says so a track
+/// is kept, which a tool and people at the board read.
 public final class LocationPart: Part, CommandHandler, LocationDelegate, LocationUpdateDelegate {
   /// What the part needs from the board.
   public struct Board {
@@ -17,16 +18,20 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
     public var position: (any PositionSource)?
     /// The store of the last fix, which it must not share, because a worker writes there.
     public var store: any RecordStore
+    /// The store of the track, which it must not share either; nil: none is kept.
+    public var trackStore: (any RecordStore)?
     public var date: any DateSetter
     /// The boot id of the kernel (`/proc/sys/kernel/random/boot_id`); empty without one.
     public var boot: LastFix.Boot
 
     /// The parts; see the properties.
     public init(
-      position: (any PositionSource)?, store: any RecordStore, date: any DateSetter, boot: LastFix.Boot
+      position: (any PositionSource)?, store: any RecordStore, trackStore: (any RecordStore)? = nil,
+      date: any DateSetter, boot: LastFix.Boot
     ) {
       self.position = position
       self.store = store
+      self.trackStore = trackStore
       self.date = date
       self.boot = boot
     }
@@ -40,6 +45,9 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
   private let board: Board
   private let keeper: FixKeeper
   private let clockKeeper: ClockKeeper?
+  /// The track; nil where none is kept.
+  private let track: TrackKeeper?
+  private let trackTool: TrackTool?
   private var moves: MoveWatch
   private let router: Router
   private let beacon: PresenceBeacon
@@ -60,11 +68,24 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
     service = LocationService(settings: settings, clock: clock, log: log)
     keeper = FixKeeper(store: board.store, runner: runner, clock: clock, boot: board.boot, log: log)
     moves = MoveWatch(threshold: settings.significantMove)
+    track = Self.track(board, settings, runner, clock, log)
+    trackTool = track.map { TrackTool($0.track, precision: settings.precision, router: router) }
     clockKeeper = settings.setsClock ? ClockKeeper(clock: clock, setter: board.date, log: log) : nil
     super.init()
     service.delegate = self
     service.observer = self
     service.restored = { [unowned(unsafe) self] now in self.restored(now) }
+    trackTool?.prepare = { [unowned(unsafe) self] in self.endTrack() }
+  }
+
+  /// A board without a receiver, or one that may not use it, keeps no track whatever the file says.
+  private static func track(
+    _ board: Board, _ settings: LocationSettings, _ runner: any JobRunner, _ clock: any Clock, _ log: Log
+  ) -> TrackKeeper? {
+    guard settings.isEnabled, board.position != nil, let window = settings.track, let store = board.trackStore else {
+      return nil
+    }
+    return TrackKeeper(window: window, store: store, runner: runner, clock: clock, log: log)
   }
 
   // MARK: Part
@@ -74,6 +95,7 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
   /// Without a receiver there is nothing to declare.
   public override func addCommands(to router: Router) {
     if board.position != nil { router.add(Self.rows, capability: "location", self) }
+    if let trackTool { router.add(forTools: TrackTool.rows, trackTool) }
   }
 
   public override var permission: (name: StaticString, isGranted: Bool)? {
@@ -85,29 +107,38 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
       ControlRow("gps") { (control, call, _) in
         // The exact position, because this is only for people at the board.
         control.finish(call) { self.service.writeReport(to: &$0, now: self.clock.monotonic) }
-      }
+      },
+      ControlRow("track") { self.showTrack($0, $1, $2) },
+      ControlRow("track-forget") { (control, call, _) in self.forgetTrack(control, call) },
     ]
   }
 
   public override func start() {
     keeper.load()
+    track?.load()
     if let last = keeper.restored { moves.begin(at: last.fix.place) }
     if let position = board.position { service.start(position) }
   }
 
   public override func stop() { board.position?.stop() }
 
-  public override func flush() { keeper.flush() }
+  public override func flush() {
+    keeper.flush()
+    track?.flush()
+  }
 
-  public override var isStopped: Bool { keeper.isSettled }
+  public override var isStopped: Bool { keeper.isSettled && track?.isSettled != false }
 
   public override func boardChanged(_ change: BoardChange) { if change == .serialPorts { board.position?.retry() } }
 
-  public override var nextDeadline: Int64? { earliest(service.nextDeadline, keeper.nextDeadline) }
+  public override var nextDeadline: Int64? {
+    earliest(earliest(service.nextDeadline, keeper.nextDeadline), track?.nextDeadline)
+  }
 
   public override func advance(to now: Int64) {
     service.advance(to: now)
     keeper.advance(to: now)
+    track?.advance(to: now)
   }
 
   public override func report(to report: inout HardwareReport) { report.location = service.hardware }
@@ -158,6 +189,44 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
   public func located(_ fix: Fix) {
     keeper.take(fix, now: clock.monotonic)
     if moves.hasMoved(fix) { beacon.send(.significantLocation) }
+    guard let track else { return }
+    track.receive(fix, now: clock.monotonic)
+    endTrack()
+  }
+
+  // MARK: The track
+
+  /// Drops what has left the track's window. Before each answer, too: there may have been no fix for long.
+  private func endTrack() {
+    let now = clock.monotonic
+    guard let track, let moment = track.track.moment(now, wall: board.date.isSet ? clock.wall : nil) else { return }
+    track.expire(at: moment, now: now)
+  }
+
+  /// `{after?}`: the exact points from that number on, because this is only for people at the board.
+  private func showTrack(_ control: Control, _ call: Int, _ request: borrowing JSONView) {
+    guard let track else { return Self.refuseTrack(control, call) }
+    let after = request.member("after")?.int64 ?? 0
+    guard after >= 0 else { return control.refuse(call, "\"after\" is the number of a point, 0 for the oldest") }
+    endTrack()
+    control.finish(call) { track.track.writePage(after: Int(clamping: after), to: &$0) }
+  }
+
+  /// Erases the track; answers with the number of points.
+  private func forgetTrack(_ control: Control, _ call: Int) {
+    guard let track else { return Self.refuseTrack(control, call) }
+    let count = track.track.count
+    track.removeAll(now: clock.monotonic)
+    control.finish(call) { writer in
+      writer.beginObject()
+      writer.key("erased")
+      writer.int(Int64(count))
+      writer.endObject()
+    }
+  }
+
+  private static func refuseTrack(_ control: Control, _ call: Int) {
+    control.fail(call, DeskFailure("NO_TRACK", "no track is kept: set track in [location], and a receiver"))
   }
 
   public func timeReceived(_ time: GNSSTime) { clockKeeper?.take(time) }

@@ -25,7 +25,7 @@ final class ToolLedger: Actor {
   }
 
   /// Tools that see, hear, or say where the board is: `publish = safe` has none of them.
-  private static let unsafe = ["photo", "clip", "look", "location", "listen"]
+  private static let unsafe = ["photo", "clip", "look", "location", "listen", "where_was"]
   /// Milliseconds between two looks for the approval, before a repetition of what failed, and until the board gives up
   /// waiting for an answer (newer-gateways 1.1).
   private static let approvalPause: Int64 = 30_000, failurePause: Int64 = 250, patience: Int64 = 15_000

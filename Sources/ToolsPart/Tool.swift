@@ -180,5 +180,17 @@ public struct Tool: Sendable {
         {"type":"object","properties":{"seconds":{"type":"integer","description":"1 to 600. Default 60."}}}
         """,
       sentence: "The light asks for a person now.", isSafe: true),
+    Tool(
+      name: "where_was", command: "tool.where_was",
+      description: """
+        Returns where this board was: stays, the legs between them with their distance, and times without a fix. \
+        Without arguments all that it knows. Use it for places and ways of the past, and location for now.
+        """,
+      parameters: """
+        {"type":"object","properties":{"at":{"type":"string","description":"At this time, as \
+        2026-08-01T14:00:00+02:00."},"from":{"type":"string","description":"Or from this time on."},\
+        "to":{"type":"string","description":"Until this time."}}}
+        """,
+      sentence: "Where this board was, the oldest first.", isSafe: false),
   ]
 }

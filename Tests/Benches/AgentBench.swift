@@ -159,7 +159,7 @@ final class AgentBench {
   /// `hello`: a member of `hello-ok` beside its policy.
   init(
     width: Int = 64, height: Int = 48, capacity: Int = 1 << 20, outboxStore: any RecordStore = MemoryStore(),
-    fixStore: any RecordStore = MemoryStore(),
+    fixStore: any RecordStore = MemoryStore(), trackStore: (any RecordStore)? = nil,
     motionStore: any RecordStore = MemoryStore(), holdStore: any RecordStore = MemoryStore(),
     panelLight: (any Light)? = nil, button: (VirtualClock) -> (any Button)? = { _ in nil },
     motion: (any MotionSource)? = nil,
@@ -216,6 +216,7 @@ final class AgentBench {
       holdStore: holdStore, handStore: handStore, date: date,
       boot: LastFix.Boot(cutting: Self.boot), log: log)
     if consent != nil { world.consent = storage }
+    world.trackStore = trackStore
     world.photos = photos
     world.operatorTransport = operatorTransport
     if let ownAgent {

@@ -32,6 +32,8 @@ import Testing
     Asked(group: 9, command: "talk.ptt.start"), Asked(group: 9, command: "talk.ptt.once"),
     Asked(group: 9, command: "tool.listen"),
     Asked(group: 10, command: "location.get"),
+    Asked(group: 18, command: "tool.where_was"),
+    Asked(group: 18, command: "tool.where_was", parameters: #"{"at":"2026-08-01T14:00:00Z"}"#),
     Asked(group: 11, command: "motion.activity"), Asked(group: 11, command: "motion.pedometer"),
     Asked(group: 12, command: "screen.record", parameters: silent),
     Asked(group: 13, command: "screen.record"),
@@ -40,8 +42,9 @@ import Testing
     Asked(group: 16, command: "system.run", parameters: #"{"command":["df"]}"#),
     Asked(group: 17, command: "system.run", parameters: #"{"command":["df"],"cwd":"/tmp"}"#),
   ]
-  /// Groups whose request needs no more than another one's, with the sound that it leaves out.
-  private static let parts: Set<[Int]> = [[6, 4], [13, 12]]
+  /// Groups whose request needs no more than another one's, with the sound that it leaves out; and who may know where the
+  /// board was may know where it is.
+  private static let parts: Set<[Int]> = [[6, 4], [13, 12], [18, 10]]
 
   private func part() throws -> ConsentPart {
     let all: [Permission] = [.camera, .microphone, .location, .screen, .motion, .tools, .run]

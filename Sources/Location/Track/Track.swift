@@ -4,8 +4,8 @@ import Runtime
 ///
 /// A fix within a circle around the last point makes that point last longer; three fixes in a row outside make a new
 /// one, at the first of them. The circle has a radius of 25 m (`Budget.trackMeters`), of twice the error, or of five
-/// seconds of way, whichever is largest, so that noise moves nobody and a car makes a point every few seconds. The place
-/// of a board that stands becomes the mean of its fixes. Pure: fixes go in, points come out.
+/// seconds of way, whichever is largest, so that noise moves nobody and a car makes a point every few seconds. The
+/// place of a board that stands becomes the mean of its fixes. Pure: fixes go in, points come out.
 public final class Track {
   /// Fixes outside the circle that make a move, and the least milliseconds from the first of them to the last: errors
   /// of fixes that follow each other closely are alike.

@@ -93,7 +93,8 @@ struct TrackAnswer {
 
   // MARK: JSON
 
-  /// Writes one object: what is known at all, how far the board came, and the newest segments, the oldest of them first.
+  /// Writes one object: what is known at all, how far the board came, and the newest segments, the oldest of them
+  /// first.
   func write(to writer: inout JSONWriter) {
     var (count, way) = (0, 0.0)
     var isThinned = false

@@ -6,7 +6,7 @@ public enum TrackError: WireError {
   case invalid(key: StaticString, wanted: StaticString)
   /// The parameters are not a JSON object.
   case notAnObject
-  /// There is no point yet.
+  /// There is no point, or none any more.
   case empty
   /// The track begins later: then, in milliseconds since the Unix epoch.
   case before(Int64)
@@ -29,7 +29,7 @@ public enum TrackError: WireError {
     switch self {
     case .invalid(let key, _): ("INVALID_REQUEST", key)
     case .notAnObject: ("INVALID_REQUEST", "parameters must be an object")
-    case .empty: ("LOCATION_UNAVAILABLE", "no position is known yet: the receiver had no fix since the track began")
+    case .empty: ("LOCATION_UNAVAILABLE", "no position is known: there was no fix in the time that the track keeps")
     case .before: ("LOCATION_UNAVAILABLE", "no position is known before ")
     case .after: ("LOCATION_UNAVAILABLE", "no position is known after ")
     }

@@ -227,8 +227,8 @@ final class TrackPages {
     unwritten = 0
   }
 
-  /// The next page that is to be written: its record's number, and its bytes, which it puts into `bytes`; nil when there
-  /// is none. `erases`: nothing of what was there may stay in an older generation.
+  /// The next page that is to be written: its record's number, and its bytes, which it puts into `bytes`; nil when
+  /// there is none. `erases`: nothing of what was there may stay in an older generation.
   func nextPage(into bytes: UnsafeMutableBufferPointer<UInt8>) -> (slot: Int, count: Int, erases: Bool)? {
     guard pledged != 0, bytes.count >= Self.recordBytes else { return nil }
     // The oldest first, then those that are free.

@@ -39,7 +39,7 @@ enum HandKeys {
   /// Names of the board's own tools.
   private static let reserved = [
     "photo", "clip", "look", "location", "steps", "activity", "health", "notify", "screen", "say", "ask", "show",
-    "listen", "light",
+    "listen", "light", "where_was",
   ]
 
   /// Begins a section; returns what is wrong with its heading `tool NAME`, or nil.

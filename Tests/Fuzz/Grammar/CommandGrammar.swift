@@ -32,6 +32,11 @@ enum CommandGrammar {
   private static let degrees: Shape = .object([
     ("panDegrees", .number(-180, 180)), ("tiltDegrees", .number(-90, 90)), ("zoomPercent", .number(0, 100)),
   ])
+  private static let times: [(String, Shape)] = [
+    ("at", .word(["2026-01-01T00:00:00Z", "2026-07-15T12:00+02:00", "yesterday"])),
+    ("from", .word(["2026-01-01T00:00:00Z", "0000-01-01T00:00:00Z"])), ("to", .word(["9999-12-31T23:59:60Z"])),
+  ]
+
   private static let window: [(String, Shape)] = [
     (
       "startISO",
@@ -89,10 +94,13 @@ enum CommandGrammar {
           "tool",
           .word([
             "photo", "location", "steps", "activity", "health", "notify", "screen", "say", "ask", "show", "listen",
-            "light", "heater", "fan", "none",
+            "light", "where_was", "heater", "fan", "none",
           ])
         ),
-        ("arguments", .either([.object(picture), .object(window), .object(card), .object(question), .soup])),
+        (
+          "arguments",
+          .either([.object(picture), .object(window), .object(times), .object(card), .object(question), .soup])
+        ),
       ])
     case "screen.snapshot", "canvas.snapshot": .object(picture)
     case "screen.record":

@@ -115,7 +115,7 @@ import Testing
         return String(decoding: text[..<count], as: UTF8.self)
       }
     }
-    #expect(complaint(empty, "{}").contains("no position is known yet"))
+    #expect(complaint(empty, "{}").contains("no position is known: "))
     let (track, drive, _, _, _) = outing()
     let first = track[0].from
     #expect(complaint(track, #"{"at":"2026-01-01T00:00:00Z"}"#).contains("no position is known before \(iso(first))"))
