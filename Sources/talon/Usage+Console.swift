@@ -155,12 +155,16 @@ extension Usage {
       command: "gps", takesConfiguration: true,
       text: """
         talon gps [--once] [--json] [--config FILE]
+        talon gps track [--forget] [--config FILE]
 
         Shows what the position receiver of the running agent says, once a second until Ctrl-C: the fix, the satellites
         with the strength of their signals (a star for those in use), and how much comes over the line, with its errors.
         --once: once, after a second. --json: the reports as they are, one a line.
-        Exit code: 69 there is no agent.
-        """, flags: ["--once", "--json"]),
+        track: where the board was, as far back as [location] track says, as GPX 1.1 for maps, as in
+        talon gps track > track.gpx. The places are exact, whatever [location] precision says.
+        --forget: erases the track on the board, for good.
+        Exit code: 69 there is no agent, or it keeps no track.
+        """, flags: ["--once", "--json", "--forget"], words: 0...1),
     Usage(
       command: "imu", takesConfiguration: true,
       text: """

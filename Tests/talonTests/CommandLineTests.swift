@@ -101,7 +101,7 @@ import Testing
       (
         ["imu", "dance"], "\"imu dance\" is not understood; expected: talon imu, talon imu calibrate or talon imu probe"
       ),
-      (["gps", "now"], #"talon gps does not take "now""#),
+      (["gps", "now"], "\"gps now\" is not understood; expected: talon gps or talon gps track"),
       (
         ["camera", "dance"], "\"camera dance\" is not understood; expected: talon camera list, modes, controls or snap"
       ),

@@ -122,6 +122,10 @@ import Testing
       ),
       ("location precision", ["9", "100001", "rough"], "must be exact, or a whole number from 10 to 100000 metres"),
       ("location significant_move", ["-1", "1000001"], "must be a whole number from 0 to 1000000"),
+      (
+        "location track", ["0h", "721h", "31d", "24", "24 h", "1w", "on", "-1h", "h"],
+        "must be off, or hours or days from 1h to 30d, like: 24h"
+      ),
       ("location set_clock", ["auto"], "must be one of yes, no, true, false"),
       (
         "photos keep", ["yes", "20", "0 MB", "65 GB", "-1 MB", "20 KB", "1.5 GB", "MB", "99999999999999999999 MB"],
@@ -217,11 +221,12 @@ import Testing
       (
         "tools publish", ["loud", "photo loud"],
         "loud is no tool; must be none, safe, all, or names: "
-          + "photo, location, steps, activity, health, notify, screen, say, ask, show, listen, light"
+          + "photo, location, steps, activity, health, notify, screen, say, ask, show, listen, light, where_was"
       ),
       (
         "tools publish", [","],
-        "must be none, safe, all, or names: photo, location, steps, activity, health, notify, screen, say, ask, show, listen, light"
+        "must be none, safe, all, or names: "
+          + "photo, location, steps, activity, health, notify, screen, say, ask, show, listen, light, where_was"
       ),
       ("tools about", [String(repeating: "x", count: 301)], "must have at most 300 bytes"),
       (

@@ -81,7 +81,7 @@ import Testing
         "gateway.password_file", "gateway.pin", "gateway.proxy_file", "gateway.token_file", "light.chip",
         "links.scanner",
         "location.enabled", "location.gpsd",
-        "location.port", "location.precision", "location.replay", "log.syslog", "log.syslog_ca_file",
+        "location.port", "location.precision", "location.replay", "location.track", "log.syslog", "log.syslog_ca_file",
         "metrics.ca_file", "metrics.certificate",
         "metrics.key",
         "metrics.password_file", "metrics.positions", "metrics.token_file", "metrics.url", "microphone.enabled",

@@ -31,7 +31,7 @@ published() { tools list | jq -r '.nodes[0].published'; }
 # start_board CHOICE
 start_board() {
   write_config "$bench/board" 127.0.0.1 "$bench/board" "driver = simulated"$'\n'"folder = $bench/pictures" \
-    "driver = simulated"$'\n'"replay = $root/board/tests/field.nmea"
+    "driver = simulated"$'\n'"replay = $root/board/tests/field.nmea"$'\n'"track = 24h"
   cat >> "$bench/board/talon.conf" << END
 
 [tools]
@@ -85,7 +85,7 @@ claim "until then the agent has none" sees
 gateway nodes approve --latest > /dev/null
 claim "approved, the agent has those that this board can do, without a new connection" \
   sees field_board_ask field_board_health field_board_listen field_board_location field_board_notify field_board_photo \
-  field_board_say field_board_screen field_board_show
+  field_board_say field_board_screen field_board_show field_board_where_was
 claim "and the board learns it within half a minute" wait_for 40 state_is accepted
 claim "by asking no more than every 30 s" test "$(published)" -le 3
 claim "the agent reads which board it is" eval \
@@ -96,6 +96,7 @@ claim "a photo is a picture that the model sees" gives field_board_photo '{"maxW
   '.content[0].type == "text" and .content[1].mimeType == "image/jpeg"'
 claim "with what is before the camera" shows_bars "$bench/picture" 320
 claim "the position is facts" gives field_board_location '{}' '(.structuredContent.lat - 46.948 | fabs) < 0.001'
+claim "and where it was" gives field_board_where_was '{}' '(.structuredContent.segments | last | (.lat // .toLat) - 46.948 | fabs) < 0.001'
 claim "and so is the board's health" gives field_board_health '{}' '.structuredContent.services.gateway.state == "ok"'
 claim "the screen is a picture" gives field_board_screen '{}' '.content[1].mimeType == "image/png"'
 claim "a text is spoken" gives field_board_say '{"text":"The kettle has boiled."}' '.structuredContent.ok'

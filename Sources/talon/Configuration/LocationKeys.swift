@@ -60,10 +60,27 @@ extension ConfigurationKey {
       configuration.location.significantMove = Double(meters)
       return complaint
     },
+    ConfigurationKey(section: "location", name: "track", isFileOnly: true) { track($1, &$0.location.track) },
     ConfigurationKey(section: "location", name: "set_clock") { bool($1, &$0.location.setsClock) },
     ConfigurationKey(section: "location", name: "replay", isFileOnly: true) { path($1, &$0.replay) },
     ConfigurationKey(section: "location", name: "speed") { number($1, 1...1000, &$0.speed) },
   ]
+
+  /// `off`, hours as `24h`, or days as `7d`.
+  private static func track(_ value: String, _ target: inout Int64?) -> String? {
+    if value == "off" {
+      target = nil
+      return nil
+    }
+    let bounds = Budget.trackHours
+    var hours: Int64 = 0
+    let unit: Int64? = value.hasSuffix("h") ? 1 : value.hasSuffix("d") ? 24 : nil
+    guard let unit, number(String(value.dropLast()), bounds.lowerBound...bounds.upperBound / unit, &hours) == nil else {
+      return "must be off, or hours or days from 1h to 30d, like: 24h"
+    }
+    target = hours * unit * 3_600_000
+    return nil
+  }
 
   private static func constellations(_ value: String, _ target: inout UBXSystems) -> String? {
     let known: [(String, Constellation)] = [

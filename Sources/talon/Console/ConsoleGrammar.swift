@@ -73,6 +73,7 @@ struct ConsoleGrammar {
     case ("grants", 3): return Self.grantLengths(context[1])
     case ("tools", 1): return ["test"]
     case ("update", 1): return ["cancel", "check", "confirm", "rollback", "status"]
+    case ("gps", 1): return ["track", "--once", "--json", "--forget", "--help"]
     case ("imu", 1): return ["calibrate", "probe"]
     default:
       guard let usage = usage(context[0]) else { return [] }
@@ -110,7 +111,8 @@ struct ConsoleGrammar {
   /// True for a command that runs until it is stopped: its new lines replace old ones.
   static func runsUntilStopped(_ words: [String]) -> Bool {
     switch words[0] {
-    case "gps", "chat": true
+    case "chat": true
+    case "gps": !words.contains("track")
     case "imu": words.count == 1 || words[1] == "calibrate"
     case "log": words.contains("follow") || words.contains("--follow")
     case "talk": words.contains("--follow")

@@ -1,12 +1,17 @@
 import Codec
 import Runtime
 
-/// `talon gps`: the state of the running agent's receiver.
+/// `talon gps`: the state of the running agent's receiver; `talon gps track`: where the board was.
 enum GpsCommand {
   /// dB-Hz for a mark of a satellite's bar: the strongest signals have about 50.
   private static let barStep: Int64 = 2
 
   static func run(_ options: Options) throws(Failure) -> ExitCode {
+    if let word = options.words.first {
+      guard word == "track" else { throw Failure(.usage, "expected: talon gps or talon gps track") }
+      return try TrackCommand.run(options)
+    }
+    if options.has("--forget") { throw Failure(.usage, "--forget belongs to talon gps track") }
     let view = LiveView(
       operation: "gps", configuration: try ConfigCommand.read(options.configurationPath), draw: lines,
       needsTwo: true)

@@ -41,6 +41,10 @@ struct Wiring {
     let outboxStore = try StateFolder.open(
       configuration.stateDirectory, recordBytes: Budget.outboxRecordBytes)
     let fixStore = try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.fixRecordBytes)
+    let trackStore =
+      configuration.location.track == nil
+      ? nil : try StateFolder.open(configuration.stateDirectory, recordBytes: Budget.trackRecordBytes)
+    if trackStore == nil { TrackFiles.remove(from: configuration.stateDirectory, log) }
     let motionStore = try StateFolder.open(configuration.stateDirectory)
     // A camera that is simulated is always there.
     let cameraStore =
@@ -105,6 +109,7 @@ struct Wiring {
       let (loop, clock, route) = (loop, clock, configuration.route)
       world.moreTransports = { _ in NetworkTransport(loop: loop, clock: clock, route: route) }
       world.trouble = trouble
+      world.trackStore = trackStore
       world.recoveryStore = recoveryStore
       world.cameraStore = cameraStore
       world.consent = consent
