@@ -185,7 +185,7 @@ extension Track {
   /// Writes the answer of `where_was`, as exact as `precision` allows; throws, before anything is written, when no
   /// position is known for the request. `write` is called once.
   public func answer(
-    _ request: TrackRequest, _ precision: LocationPrecision, _ write: (((inout JSONWriter) -> Void)) -> Void
+    _ request: TrackRequest, _ precision: LocationPrecision, _ write: ((inout JSONWriter) -> Void) -> Void
   ) throws(TrackError) {
     let answer = try TrackAnswer(request, of: self, precision)
     write { answer.write(to: &$0) }

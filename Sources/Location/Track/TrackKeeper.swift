@@ -54,11 +54,10 @@ public final class TrackKeeper: RecordDelegate {
       do throws(StoreError) {
         guard let (count, _) = try kept.load(Self.order(slot, 0)) else { continue }
         guard !track.record.receive(slot, Span(_unsafeElements: kept.prefix(count))) else { continue }
-        kept.setAside(Self.order(slot, count))
-        lost += 1
-      } catch {
-        lost += 1
-      }
+      } catch {}
+      // No copy is set aside: what was erased must not be there.
+      track.record.wasLost(slot)
+      lost += 1
     }
     track.record.resume()
     guard lost > 0 else { return }

@@ -266,7 +266,9 @@ final class TrackPages {
   func receive(_ slot: Int, _ record: Span<UInt8>) -> Bool {
     guard record.count >= Self.headerBytes else { return false }
     let (first, last, number) = (Self.number(0, record), Self.number(4, record), Self.number(8, record))
-    guard first <= last, (first == 0) == (last == 0), number <= UInt32(Self.perPage), first > 0 || number == 0,
+    // A number that could not rise any more was not written here.
+    guard first <= last, last < .max / 2, (first == 0) == (last == 0), number <= UInt32(Self.perPage),
+      first > 0 || number == 0,
       record.count == Self.headerBytes + Int(number) * TrackPoint.bytes
     else { return false }
     if number == 0 { return true }
@@ -285,6 +287,9 @@ final class TrackPages {
     for index in 0..<4 { number |= UInt32(record[start + index]) << UInt32(8 * index) }
     return number
   }
+
+  /// A page that flash has could not be read. It is erased with all others, or another one takes its place.
+  func wasLost(_ slot: Int) { stored |= 1 << UInt16(slot) }
 
   /// Puts the pages that were read into their order. One that another stands for is a copy from before a power cut, and
   /// is erased.

@@ -167,13 +167,15 @@ private final class CutStore: RecordStore {
       let other = CutStore()
       other.records = store.records
       other.records["track01"] = broken
-      let log = Log(level: .info, output: nil)
-      let keeper = TrackKeeper(window: Self.window, store: other, runner: runner, clock: clock, log: log)
+      let keeper = keeper(other)
       keeper.load()
       #expect(keeper.track.count == 2 * Budget.trackPagePoints)
       // It goes on.
       drive.hop(1) { keeper.track.receive($0) }
       #expect(keeper.track.newest == drive.time)
+      keeper.removeAll(now: 0)
+      runner.runAll()
+      #expect(other.records.count == 3 && other.records.values.allSatisfy { $0.count == 12 })
     }
   }
 
