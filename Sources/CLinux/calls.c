@@ -116,6 +116,41 @@ int64_t tl_fsync(int32_t fd) { RETURN_CALL(fsync, fd, fsync(fd)); }
 int64_t tl_rename(const char *from, const char *to) { RETURN_CALL(rename, 0, rename(from, to)); }
 int64_t tl_unlink(const char *path) { RETURN_CALL(unlink, 0, unlink(path)); }
 int64_t tl_unlinkat(int32_t folder, const char *name) { RETURN_CALL(unlink, folder, unlinkat(folder, name, 0)); }
+
+// As in <linux/openat2.h>, which older systems that this is built on have not.
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#define TL_NO_XDEV 0x01
+#define TL_NO_MAGICLINKS 0x02
+#define TL_NO_SYMLINKS 0x04
+#define TL_BENEATH 0x08
+#define TL_NOREPLACE 1
+
+static int64_t open_beneath(int32_t folder, const char *path, int32_t flags, uint32_t mode, int32_t leaves_mount) {
+    // This call refuses what others ignore: a mode without a file to make, and O_LARGEFILE beside O_PATH.
+    struct {
+        uint64_t flags, mode, resolve;
+    } how = {
+        .flags = (uint64_t)(uint32_t)(flags | O_CLOEXEC | (flags & O_PATH ? 0 : O_LARGEFILE)),
+        .mode = flags & O_CREAT ? mode : 0,
+        .resolve = TL_BENEATH | TL_NO_SYMLINKS | TL_NO_MAGICLINKS | (leaves_mount ? 0 : TL_NO_XDEV),
+    };
+    return syscall(SYS_openat2, folder, path, &how, sizeof how);
+}
+
+int64_t tl_openat2(int32_t folder, const char *path, int32_t flags, uint32_t mode, int32_t leaves_mount) {
+    RETURN_CALL(open, folder, open_beneath(folder, path, flags, mode, leaves_mount));
+}
+
+int64_t tl_renameat(int32_t folder, const char *from, const char *to, int32_t replaces) {
+    RETURN_CALL(rename, folder, syscall(SYS_renameat2, folder, from, folder, to, replaces ? 0 : TL_NOREPLACE));
+}
+
+int64_t tl_mkdirat(int32_t folder, const char *name, uint32_t mode) {
+    RETURN_CALL(mkdir, folder, mkdirat(folder, name, mode));
+}
+
 int64_t tl_rmdir(const char *path) { RETURN_CALL(unlink, 0, rmdir(path)); }
 int64_t tl_access(const char *path) { RETURN_CALL(access, 0, access(path, R_OK | W_OK)); }
 int64_t tl_mkdir(const char *path, uint32_t mode) { RETURN_CALL(mkdir, 0, mkdir(path, mode)); }
@@ -129,6 +164,7 @@ static void fill_stat(const struct stat *from, tl_stat_t *out) {
     out->disk_major = major(from->st_dev);
     out->disk_minor = minor(from->st_dev);
     out->inode = from->st_ino;
+    out->modified_ms = (int64_t)from->st_mtim.tv_sec * 1000 + from->st_mtim.tv_nsec / 1000000;
 }
 
 int64_t tl_stat(const char *path, tl_stat_t *out) {
@@ -178,14 +214,23 @@ size_t tl_dirent(const void *bytes, size_t offset, const char **name) {
 
 int64_t tl_lock(int32_t fd) { RETURN_CALL(lock, fd, flock(fd, LOCK_EX | LOCK_NB)); }
 
+static void fill_space(const struct statvfs *from, tl_space_t *out) {
+    out->total_bytes = (uint64_t)from->f_blocks * from->f_frsize;
+    out->free_bytes = (uint64_t)from->f_bavail * from->f_frsize;
+    out->is_read_only = (from->f_flag & ST_RDONLY) != 0;
+}
+
 int64_t tl_statvfs(const char *path, tl_space_t *out) {
     struct statvfs space;
     CALL(statvfs, 0, statvfs(path, &space));
-    if (result == 0) {
-        out->total_bytes = (uint64_t)space.f_blocks * space.f_frsize;
-        out->free_bytes = (uint64_t)space.f_bavail * space.f_frsize;
-        out->is_read_only = (space.f_flag & ST_RDONLY) != 0;
-    }
+    if (result == 0) fill_space(&space, out);
+    return result;
+}
+
+int64_t tl_fstatvfs(int32_t folder, tl_space_t *out) {
+    struct statvfs space;
+    CALL(statvfs, folder, fstatvfs(folder, &space));
+    if (result == 0) fill_space(&space, out);
     return result;
 }
 

@@ -55,6 +55,13 @@ int64_t tl_open(const char *path, int32_t flags, uint32_t mode);
 /// openat(2), unlinkat(2), and fstatat(2) of a symbolic link itself: of a name in an opened folder.
 int64_t tl_openat(int32_t folder, const char *name, int32_t flags, uint32_t mode);
 int64_t tl_unlinkat(int32_t folder, const char *name);
+/// openat2(2) of a path below an opened folder: no "..", no symbolic link of any kind and no mount point is crossed, whoever
+/// renames what meanwhile. -ENOSYS before Linux 5.6. `leaves_mount`: mount points are crossed.
+int64_t tl_openat2(int32_t folder, const char *path, int32_t flags, uint32_t mode, int32_t leaves_mount);
+/// renameat2(2) of two names in one opened folder; without `replaces` -EEXIST where the second is taken, and -EINVAL where
+/// the file system cannot tell.
+int64_t tl_renameat(int32_t folder, const char *from, const char *to, int32_t replaces);
+int64_t tl_mkdirat(int32_t folder, const char *name, uint32_t mode);
 int64_t tl_close(int32_t fd);
 int64_t tl_read(int32_t fd, void *bytes, size_t count);
 int64_t tl_write(int32_t fd, const void *bytes, size_t count);
@@ -78,6 +85,8 @@ typedef struct {
     /// The block device of the file's file system.
     uint32_t disk_major, disk_minor;
     uint64_t inode;
+    /// When the contents were last changed: milliseconds since the Unix epoch.
+    int64_t modified_ms;
 } tl_stat_t;
 int64_t tl_stat(const char *path, tl_stat_t *out);
 int64_t tl_fstat(int32_t fd, tl_stat_t *out);
@@ -103,6 +112,8 @@ typedef struct {
     int32_t is_read_only;
 } tl_space_t;
 int64_t tl_statvfs(const char *path, tl_space_t *out);
+/// fstatvfs(3): of the file system of an opened folder.
+int64_t tl_fstatvfs(int32_t folder, tl_space_t *out);
 
 // Devices.
 int64_t tl_ioctl(int32_t fd, uint64_t request, void *argument);

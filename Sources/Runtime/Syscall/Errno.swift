@@ -17,14 +17,18 @@ public struct Errno: Error, Equatable, Sendable {
   public static let accessDenied = Errno(13)
   public static let busy = Errno(16)
   public static let exists = Errno(17)
+  public static let otherFileSystem = Errno(18)
   public static let noSuchDevice = Errno(19)
   public static let notDirectory = Errno(20)
+  public static let isFolder = Errno(21)
   public static let invalidArgument = Errno(22)
   public static let tooManyOpenFiles = Errno(24)
   public static let noSpace = Errno(28)
   public static let readOnlyFileSystem = Errno(30)
   public static let brokenPipe = Errno(32)
   public static let outOfRange = Errno(34)
+  /// ENOSYS: the kernel is older than the call.
+  public static let noSuchCall = Errno(38)
   public static let tooManyLinks = Errno(40)
   /// EBADFD, in Talon: the path names something that is not a regular file (`Syscall.openPlain`).
   public static let notPlainFile = Errno(77)
@@ -55,6 +59,7 @@ public struct Errno: Error, Equatable, Sendable {
     case .busy: "device or resource busy"
     case .exists: "already exists"
     case .noSuchDevice: "no such device"
+    case .otherFileSystem: "lies on another file system"
     case .notDirectory: "not a directory"
     case .invalidArgument: "invalid argument"
     case .tooManyOpenFiles: "too many open files"

@@ -108,6 +108,8 @@ public enum Syscall {
     public let disk: (major: UInt32, minor: UInt32)
     /// Number of the file in its file system.
     public let inode: UInt64
+    /// When the contents were last changed: milliseconds since the Unix epoch.
+    public let modified: Int64
 
     /// True for a folder, false for a file of any kind.
     public var isFolder: Bool { mode & 0o170000 == 0o040000 }
@@ -126,6 +128,7 @@ public enum Syscall {
       (user, group) = (raw.uid, raw.gid)
       disk = (raw.disk_major, raw.disk_minor)
       inode = raw.inode
+      modified = raw.modified_ms
     }
 
     /// True for one and the same file, whatever names it has.
@@ -163,6 +166,17 @@ public enum Syscall {
     of folder: Descriptor, scratch: UnsafeMutableRawBufferPointer,
     _ body: (UnsafePointer<CChar>) -> Void
   ) throws(Errno) {
+    try names(in: folder, scratch: scratch) { name in
+      body(name)
+      return true
+    }
+  }
+
+  /// The same until `body` returns false.
+  public static func names(
+    in folder: Descriptor, scratch: UnsafeMutableRawBufferPointer,
+    _ body: (UnsafePointer<CChar>) -> Bool
+  ) throws(Errno) {
     while true {
       let count = Int(try check(tl_getdents(folder.number, scratch.baseAddress, scratch.count)))
       if count == 0 { return }
@@ -170,7 +184,7 @@ public enum Syscall {
       while offset < count {
         var name: UnsafePointer<CChar>?
         offset = Int(tl_dirent(scratch.baseAddress, numericCast(offset), &name))
-        if let name, !isDotEntry(name) { body(name) }
+        if let name, !isDotEntry(name), !body(name) { return }
       }
     }
   }
