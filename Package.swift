@@ -261,12 +261,14 @@ var targets: [Target] =
     module("ToolsPart", ["Node", "Gateway", "Codec", "Runtime"]),
     module("UpdatePart", ["Node", "Fetch", "Gateway", "Updates", "Device", "Codec", "Runtime"]),
     module("ConsentPart", ["Node", "Gateway", "Consent", "Device", "Codec", "Runtime"]),
+    module("FilesPart", ["Node", "Gateway", "Codec", "Runtime"]),
     module("MetricsPart", ["Node", "Fetch", "Gateway", "Metrics", "Device", "Codec", "Runtime"]),
     module(
       "Agent",
       [
         "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "ConsentPart",
-        "Gateway", "Camera", "Consent", "Location", "Motion", "Talk", "Hands", "Updates", "Metrics", "Device", "Panel",
+        "FilesPart", "Gateway", "Camera", "Consent", "Location", "Motion", "Talk", "Hands", "Updates", "Metrics",
+        "Device", "Panel",
         "Codec", "Runtime",
       ] + screenAndVoice + run + ownAgentPart),
     module(
@@ -289,7 +291,8 @@ var targets: [Target] =
       name: "talon",
       dependencies: [
         "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart",
-        "ConsentPart", "Board", "Simulated", "Gateway", "Consent", "Fetch", "Updates", "Metrics", "Camera", "Location",
+        "ConsentPart", "FilesPart", "Board", "Simulated", "Gateway", "Consent", "Fetch", "Updates", "Metrics",
+        "Camera", "Location",
         "Motion", "Sound", "Talk", "Hands",
         "Device", "Panel",
         "Graphics", "Canvas", "Locales", "Terminal",
@@ -305,7 +308,9 @@ if !isFirmware {
   /// The agent, its parts and what they run on in tests.
   let agentAndWorld: [Target.Dependency] = [
     "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "ConsentPart",
-    "VoicePart", "ScreenPart", "RunPart", "OwnAgentPart", "OwnAgent", "Completion", "Programs", "Consent", "Script",
+    "FilesPart", "VoicePart", "ScreenPart", "RunPart", "OwnAgentPart", "OwnAgent", "Completion", "Programs",
+    "Consent",
+    "Script",
     "Simulated", "Board", "Gateway", "Fetch",
     "Updates", "Metrics", "Camera", "Location",
     "Motion", "Sound", "Talk",
@@ -314,7 +319,7 @@ if !isFirmware {
   ]
   let parts = [
     "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "ConsentPart",
-    "VoicePart", "ScreenPart", "RunPart", "OwnAgentPart",
+    "FilesPart", "VoicePart", "ScreenPart", "RunPart", "OwnAgentPart",
   ]
   targets += parts.map { name in
     .testTarget(

@@ -21,7 +21,9 @@ extension Budget {
     photoStorageBytes + 2 * cameraFrameBytes + converterBytesPerPixel * converterPixels + 2 * converterSlackBytes
     + clipBytes + controlClients * (controlOutputBytes + controlLineBytes) + operatorMessageBytes
     + inboundMessageBytes + invokeParameterBytes + consentQuestions * consentParameterBytes + canvasBytes
-    + photosBytes
+    + photosBytes + filesBytes
+  /// A file that is sent, and one that is written.
+  static let filesBytes = fileBytes + fileStepBytes + fileTextBytes
   /// `photos.latest` at its fullest: the largest photo that is kept, made smaller, and the answer.
   static let photosBytes = photoBytesMaximum + photoStorageBytes + 2 * cameraFrameBytes + latestBytes
   /// The canvas at its fullest: the largest push as it comes, and one that a worker has; documents with all that one
