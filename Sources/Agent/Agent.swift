@@ -8,6 +8,7 @@ import Codec
 import Consent
 import ConsentPart
 import Device
+import FilesPart
 import Gateway
 import HandsPart
 import Location
@@ -101,11 +102,12 @@ public final class Agent {
     clock = world.clock
     log = world.log
     let hasScreen = devices.hasScreen
-    // Documents for a screen are the largest parameters.
+    // Documents for a screen are the largest parameters, and files that are written.
+    let hasLargeParameters = hasScreen || world.files?.areWritable == true
     router = try Router(
-      nodeID: identity.id, messageBytes: hasScreen ? Budget.canvasMessageBytes : Budget.inboundMessageBytes,
-      parameterBytes: hasScreen ? Budget.canvasParameterBytes : Budget.invokeParameterBytes, runner: world.runner,
-      clock: world.clock, log: world.log)
+      nodeID: identity.id, messageBytes: hasLargeParameters ? Budget.canvasMessageBytes : Budget.inboundMessageBytes,
+      parameterBytes: hasLargeParameters ? Budget.canvasParameterBytes : Budget.invokeParameterBytes,
+      runner: world.runner, clock: world.clock, log: world.log)
     outbox = try Outbox(
       store: world.outboxStore, runner: world.runner, clock: world.clock, random: world.random, log: world.log)
     links = try LinkDesk(
@@ -128,7 +130,7 @@ public final class Agent {
         transport: transport, clock: world.clock, random: world.random, cryptography: world.cryptography,
         log: world.log)
     }
-    if hasScreen { configuration.messageBytes = Budget.canvasMessageBytes }
+    if hasLargeParameters { configuration.messageBytes = Budget.canvasMessageBytes }
     session = try Session(
       configuration: configuration, identity: identity, keeper: keeper, transport: world.transport,
       clock: world.clock, random: world.random, cryptography: world.cryptography, log: world.log, delegate: self)
@@ -192,6 +194,7 @@ public final class Agent {
       table.add(photos)
     }
     table.add(notifications)
+    try addFiles(world)
     addHands(devices, world)
     addDiagnosis(settings, devices, world)
     if let (server, transport) = world.syslog {
@@ -279,6 +282,13 @@ public final class Agent {
     metrics.host = self
     self.metrics = metrics
     table.add(metrics)
+  }
+
+  private func addFiles(_ world: World) throws(Errno) {
+    guard let folders = world.files, !folders.folders.isEmpty else { return }
+    table.add(
+      try FilesPart(
+        folders, router: router, runner: world.runner, cryptography: world.cryptography, clock: clock, log: log))
   }
 
   private func addHands(_ devices: Devices, _ world: World) {

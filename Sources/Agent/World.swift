@@ -2,6 +2,7 @@ import Camera
 import ConsentPart
 import CameraPart
 import Device
+import FilesPart
 import Gateway
 import Hands
 import Location
@@ -124,6 +125,8 @@ public struct World {
   public var metrics: MetricsBoard?
   /// Where photos are kept; nil where none are.
   public var photos: PhotosBoard?
+  /// The folders that the gateway's agent may use; nil: none.
+  public var files: SharedFolders?
   #if !TALON_LEAN
     /// The way to the board's own agent, and what that is told of the board; nil: it has none.
     public var ownAgent: OwnAgentBoard?

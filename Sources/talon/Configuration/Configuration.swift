@@ -3,6 +3,7 @@ import Camera
 import CameraPart
 import Codec
 import Consent
+import FilesPart
 import Gateway
 import Hands
 import Location
@@ -125,6 +126,9 @@ struct Configuration {
 
   // [run]
   var run = RunConfiguration()
+
+  // [files]
+  var files: [SharedFolder] = []
 
   // [update]
   var update = UpdateSettings()

@@ -1,5 +1,6 @@
 import Board
 import Camera
+import FilesPart
 import Gateway
 import Hands
 import Runtime
@@ -216,6 +217,10 @@ enum ConfigurationFile {
     }
     if configuration.motionDriver == .simulated, configuration.motionReplay.isEmpty {
       throw fail("[motion] replay", "is missing: the simulated sensor replays a file of samples")
+    }
+    for folder in configuration.files {
+      guard let complaint = SharedFolders.complaint(folder, stateFolder: configuration.stateDirectory) else { continue }
+      throw fail("[files] folders", complaint)
     }
     if let complaint = configuration.update.complaint { throw fail("[update] \(complaint.key)", complaint.reason) }
     if let complaint = configuration.metrics.complaint { throw fail("[metrics] \(complaint.key)", complaint.reason) }

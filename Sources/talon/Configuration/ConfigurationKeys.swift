@@ -56,7 +56,7 @@ struct ConfigurationKey: Sendable {
   /// The table of keys.
   static let all: [ConfigurationKey] =
     general + links + way + photos + location + motion + sound + talk + wake + panel + canvas + agent + agentService
-    + tools + consent + run + update + metrics + debug + console
+    + tools + consent + run + files + update + metrics + debug + console
 
   private static let general: [ConfigurationKey] = [
     ConfigurationKey(section: "gateway", name: "url") { urls($1, &$0.urls) },

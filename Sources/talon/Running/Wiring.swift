@@ -117,6 +117,7 @@ struct Wiring {
       world.syslog = syslog()
       world.metrics = metricsBoard
       world.photos = try PhotoWiring(configuration: configuration, log: log).board()
+      world.files = FileWiring(configuration: configuration, log: log).folders()
       try media.connect(&settings, &world, store: agentStore, snapshot, name: name(snapshot))
       let agent = try Agent(
         configuration: session, settings: settings,
