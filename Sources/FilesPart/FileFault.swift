@@ -31,7 +31,8 @@ public struct FileFault: Error {
 
   /// What it is.
   public let code: Code
-  private let text: StaticString
+  /// Its words, without numbers.
+  let text: StaticString
   /// The kernel's reason; nil: it is Talon's own.
   public let reason: Errno?
   /// What there is, and what is allowed.

@@ -81,7 +81,9 @@ final class FileJob: Job {
       folder = try walk.open(request.folder, request.path, to: request.path.lastName, makes: makes)
     } catch {
       guard request.command.writes, error.code == .notFound else { throw error }
-      throw FileFault(.parentNotFound, "there is no such folder, and createParents is not true")
+      let isWanted = request.makesParents || isTop
+      throw FileFault(
+        .parentNotFound, isWanted ? error.text : "there is no such folder, and createParents is not true")
     }
     do throws(FileFault) { try walk.setLastName(of: request.path) } catch {
       folder.close()

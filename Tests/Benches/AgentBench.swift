@@ -4,6 +4,7 @@ import Codec
 import Consent
 import ConsentPart
 import Device
+import FilesPart
 import Foundation
 import Gateway
 import Hands
@@ -170,7 +171,7 @@ final class AgentBench {
     light: (any Indicator)? = nil, newestJobFirst: Bool = false,
     connects: Bool = true, microphone: Microphone? = nil, face: CanvasParts? = nil,
     store: any RecordStore = MemoryStore(), tools: ToolChoice = .none,
-    inspector: (any Inspector)? = nil, programs: RunBoard? = nil,
+    inspector: (any Inspector)? = nil, programs: RunBoard? = nil, files: SharedFolders? = nil,
     consent: ConsentSettings? = nil, grantStore: any RecordStore = MemoryStore(),
     useStore: any RecordStore = MemoryStore(), boot: String = AgentBench.boot,
     handStore: any RecordStore = MemoryStore(), hands: (VirtualClock) -> [HandEntry] = { _ in [] },
@@ -218,6 +219,7 @@ final class AgentBench {
     if consent != nil { world.consent = storage }
     world.trackStore = trackStore
     world.photos = photos
+    world.files = files
     world.operatorTransport = operatorTransport
     if let ownAgent {
       settings.ownAgent.isEnabled = true
