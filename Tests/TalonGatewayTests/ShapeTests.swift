@@ -105,6 +105,38 @@ import Testing
       [("plan", nil), ("execPolicy", ["security": "some", "ask": "off"]), ("plan", ["argv": ["df"]])]
     ),
     ("system.which", ["bins": ["df": "/usr/bin/df"]], [("bins", nil), ("bins", ["df"]), ("paths", 1)]),
+    (
+      "file.fetch",
+      ["ok": true, "path": "/srv/a", "size": 1, "mimeType": "text/plain", "base64": "YQ==", "sha256": "ca97"],
+      [("ok", nil), ("ok", false), ("path", ""), ("size", -1), ("base64", nil), ("code", "NOT_FOUND")]
+    ),
+    (
+      "file.fetch", ["ok": false, "code": "NOT_FOUND", "message": "there is none", "canonicalPath": "/srv/a"],
+      [("code", "GONE"), ("message", nil), ("ok", true), ("path", "/srv/a")]
+    ),
+    (
+      "dir.list",
+      [
+        "ok": true, "path": "/srv",
+        "entries": [
+          ["name": "a", "path": "/srv/a", "size": 1, "mimeType": "text/plain", "isDir": false, "mtime": 1]
+        ], "nextPageToken": "1", "truncated": true,
+      ],
+      [("entries", nil), ("entries", [["name": "a"]]), ("nextPageToken", 1), ("truncated", nil)]
+    ),
+    (
+      "file.stat",
+      ["ok": true, "path": "/srv/a", "size": 1, "mimeType": "text/plain", "isDir": false, "mtime": 1],
+      [("isDir", nil), ("mtime", "now"), ("base64", "")]
+    ),
+    (
+      "file.write", ["ok": true, "path": "/srv/a", "size": 1, "sha256": "ca97", "overwritten": false],
+      [("overwritten", nil), ("sha256", nil), ("mimeType", "text/plain")]
+    ),
+    (
+      "file.create", ["ok": true, "path": "/srv/a", "size": 0, "sha256": "e3b0", "overwritten": false],
+      [("overwritten", nil), ("size", "0")]
+    ),
   ]
 
   @Test("results of Talon's commands are closed", arguments: results.indices)

@@ -244,6 +244,21 @@ import Testing
         "run programs", [(0...32).map { "/bin/tool\($0)" }.joined(separator: ", ")], "may name at most 32 programs"
       ),
       ("run network", ["lan"], "must be one of yes, no, true, false"),
+      (
+        "files folders", ["/srv/share"],
+        "must be folders, each with ro or rw, with commas between, as /srv/share ro; this is not: /srv/share"
+      ),
+      (
+        "files folders", ["/srv/share ro,"],
+        "must be folders, each with ro or rw, with commas between, as /srv/share ro; this is not: "
+      ),
+      ("files folders", ["share ro"], "must have absolute paths; this is none: share"),
+      ("files folders", ["/srv/../etc ro"], "has a path with //, . or .., or a slash at its end: /srv/../etc"),
+      ("files folders", ["/srv/share/ rw"], "has a path with //, . or .., or a slash at its end: /srv/share/"),
+      ("files folders", ["/srv/a ro, /srv/a rw"], "names a folder twice: /srv/a"),
+      (
+        "files folders", [(0...8).map { "/srv/\($0) ro" }.joined(separator: ", ")], "may name at most 8 folders"
+      ),
       ("run timeout", ["0", "601", "1 m"], "must be a whole number from 1 to 600"),
       ("run memory", ["15", "257", "64M"], "must be a whole number from 16 to 256"),
       ("run output", ["1023", "200001"], "must be a whole number from 1024 to 200000"),

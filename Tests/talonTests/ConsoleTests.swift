@@ -74,7 +74,7 @@ import Testing
         "consent.location",
         "consent.microphone", "consent.motion", "consent.recording_ends_camera", "consent.refusal", "consent.run",
         "consent.screen.record", "consent.tools", "console.lock", "console.pin", "console.pin_file", "console.shell",
-        "debug.commands",
+        "debug.commands", "files.folders",
         "gateway.allow_plaintext", "gateway.authorities",
         "gateway.client_certificate", "gateway.client_key", "gateway.cloudflare_secret_file",
         "gateway.headers_file",

@@ -96,6 +96,9 @@ import Testing
     #expect(configuration.run.programs.count == 2 && defaults.run.programs.isEmpty)
     expected.run = defaults.run
     expected.run.programs = configuration.run.programs
+    // Nor this: nothing is shared.
+    #expect(configuration.files.count == 2 && defaults.files.isEmpty)
+    expected.files = configuration.files
     checkAgent(configuration)
     // These have no default.
     let update = configuration.update

@@ -107,6 +107,8 @@ enum CommandResults {
         ])),
     ]),
     "system.which": .object([.required("bins", .map(.text))]),
+    "file.fetch": FileResults.fetch, "dir.list": FileResults.list, "file.stat": FileResults.stat,
+    "file.write": FileResults.write, "file.create": FileResults.write,
     NodeTools.command: NodeTools.result,
   ]
 }

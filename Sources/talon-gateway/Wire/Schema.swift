@@ -14,6 +14,8 @@ indirect enum Schema: Sendable {
   case map(Schema)
   case object([Field])
   case nullable(Schema)
+  /// What begins with `"ok": true` or with `"ok": false`, each closed.
+  case outcome(success: Schema, failure: Schema)
   /// A string that is more than a string: a date, a blob.
   case form(Form)
 
@@ -58,6 +60,10 @@ extension Schema {
     switch self {
     case .any: return
     case .nullable(let inner): if value != .null { try inner.validate(value, at: path) }
+    case .outcome(let success, let failure):
+      let isSuccess = value.object?["ok"]?.bool
+      try require(isSuccess != nil, "must have required property 'ok'", path)
+      try (isSuccess == true ? success : failure).validate(value, at: path)
     case .bool: try require(value.bool != nil, "must be boolean", path)
     case .integer(let min, let max):
       guard let integer = value.integer else { throw SchemaViolation(path: path, problem: "must be integer") }

@@ -2,6 +2,7 @@ import Canvas
 import Consent
 import ConsentPart
 import Fetch
+import FilesPart
 import Gateway
 import Glibc
 import Graphics
@@ -136,6 +137,10 @@ final class FuzzBoard {
     world.ownAgent = OwnAgentBoard(
       link: ownAgent, store: MemoryStore(), name: InlineText(cutting: "Fuzz"), language: InlineText(cutting: "en"),
       release: InlineText(cutting: "1"), hasCamera: true)
+    // Folders that are not there: parameters, contents and paths are looked at, and nothing is written.
+    world.files = SharedFolders(
+      [SharedFolder("/nowhere/ro", isWritable: false), SharedFolder("/nowhere/rw", isWritable: true)],
+      stateFolder: "/nowhere/state")
     world.consent = ConsentStorage(
       grants: MemoryStore(), uses: MemoryStore(), boot: GrantRecord.Boot(), isDateRight: { true }, offset: { _ in 0 })
     agent = try Agent(

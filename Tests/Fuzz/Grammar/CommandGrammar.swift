@@ -46,6 +46,23 @@ enum CommandGrammar {
     ("limit", .whole(1, 1000)),
   ]
 
+  private static let file: [(String, Shape)] = [
+    (
+      "path",
+      .word([
+        "/nowhere/ro", "/nowhere/ro/a.txt", "/nowhere/rw/a", "/nowhere/rw/b/c", "/nowhere/rw/../ro/a.txt",
+        "/etc/passwd", "a", "",
+      ])
+    ),
+    ("contentBase64", .word(["", "YQ==", "YWI", "!", "aGVsbG8="])), ("overwrite", .flag), ("createParents", .flag),
+    ("preflightOnly", .flag), ("followSymlinks", .flag), ("maxBytes", .whole(0, 20_000_000)),
+    ("maxEntries", .whole(0, 6_000)), ("pageToken", .word(["0", "1", "5000", "x", ""])),
+    (
+      "expectedSha256",
+      .word(["2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", "2cf2", ""])
+    ),
+  ]
+
   /// The parameters of a command; a command without a row gets what words Talon knows.
   static func parameters(_ command: String) -> Shape {
     switch command {
@@ -76,6 +93,7 @@ enum CommandGrammar {
       .object([("limit", .whole(0, 30)), ("maxWidth", .whole(100, 5_000)), ("quality", .number(0, 2))])
     case "system.run", "system.run.prepare": .object(run + [("systemRunPlan", .object(run + [("argv", argv)]))])
     case "system.which": .object([("bins", .list(.word(["df", "sh", "/usr/bin/df", "rm"]), 8))])
+    case "file.fetch", "dir.list", "file.stat", "file.write", "file.create": .object(file)
     case "system.notify":
       .object([
         ("title", .text), ("body", .text), ("sound", .word(["none", "default"])),
