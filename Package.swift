@@ -315,7 +315,8 @@ if !isFirmware {
     "Updates", "Metrics", "Camera", "Location",
     "Motion", "Sound", "Talk",
     "Hands", "Voice",
-    "Enrolment", "Device", "Panel", "Graphics", "Canvas", "A2UI", "Locales", "Codec", "Runtime", "CAllocationCounter",
+    "Enrolment", "Device", "Panel", "Graphics", "Canvas", "A2UI", "Locales", "Codec", "Runtime", "CLinux",
+    "CAllocationCounter",
   ]
   let parts = [
     "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "ConsentPart",

@@ -140,7 +140,7 @@ static int64_t open_beneath(int32_t folder, const char *path, int32_t flags, uin
 }
 
 int64_t tl_openat2(int32_t folder, const char *path, int32_t flags, uint32_t mode, int32_t leaves_mount) {
-    RETURN_CALL(open, folder, open_beneath(folder, path, flags, mode, leaves_mount));
+    RETURN_CALL(openat2, folder, open_beneath(folder, path, flags, mode, leaves_mount));
 }
 
 int64_t tl_renameat(int32_t folder, const char *from, const char *to, int32_t replaces) {

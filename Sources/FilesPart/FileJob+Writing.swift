@@ -35,13 +35,8 @@ extension FileJob {
     hasOverwritten = try lookForOther(in: folder)
     try checkRoom(folder, bytes: content.count)
     if request.isPreflight { return }
-    let fresh = Path()
-    do throws(Errno) {
-      try fresh.append(Self.ownName)
-      try removeRest(fresh, in: folder)
-    } catch {
-      throw FileFault.writing(error)
-    }
+    let fresh = walk.fresh
+    do throws(Errno) { try removeRest(fresh, in: folder) } catch { throw FileFault.writing(error) }
     do throws(FileFault) {
       try write(content, to: fresh, in: folder)
       try place(fresh, in: folder)

@@ -40,7 +40,7 @@ final class FileJob: Job {
     self.folders = folders
     self.cryptography = cryptography
     request = first
-    walk = FolderWalk(folders)
+    walk = try FolderWalk(folders)
     outgoing = try ReservedBuffer(capacity: Budget.fileBytes + Budget.fileStepBytes)
     incoming = folders.areWritable ? try ReservedBuffer(capacity: Budget.fileTextBytes) : nil
   }

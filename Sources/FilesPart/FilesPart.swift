@@ -32,6 +32,8 @@ public final class FilesPart: Part, CommandHandler, FileJobDelegate, BlobDelegat
   private var writer: FileRequest?
   /// What was read is lent to a message.
   private var isLent = false
+  /// A person holds the board (panic).
+  private var isHeld = false
   private var serial: UInt64 = 0
   /// When the gateway is told next that the call still works.
   private var newsAt: Int64 = 0
@@ -74,6 +76,11 @@ public final class FilesPart: Part, CommandHandler, FileJobDelegate, BlobDelegat
 
   public override var isStopped: Bool { !job.isPending }
 
+  /// The router has answered the invokes, and ended their work.
+  public override func hold() { isHeld = true }
+
+  public override func letGo() { isHeld = false }
+
   public override var nextDeadline: Int64? { current == nil ? nil : newsAt }
 
   /// Who waits longer for a disk than usual hears that it goes on.
@@ -104,6 +111,7 @@ public final class FilesPart: Part, CommandHandler, FileJobDelegate, BlobDelegat
 
   @export(interface)
   public func begin(_ command: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {
+    if isHeld { return router.fail(token, HoldError.held) }
     let command = FileCommand(rawValue: command) ?? .stat
     // One that was given up may still have its content in the only memory for it.
     guard let request = freeRequest, !command.writes || writer == nil else {

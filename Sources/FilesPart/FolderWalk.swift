@@ -9,36 +9,46 @@ final class FolderWalk {
   let name = Path()
   /// The state folder; nil while there is none.
   private var state: Syscall.Status?
+  /// The shared folder that is the begin of the way.
+  private var top: Syscall.Status?
 
-  init(_ folders: SharedFolders) { self.folders = folders }
+  private let statePath: Path
+  /// The name of a file that is being written.
+  let fresh = Path()
+
+  init(_ folders: SharedFolders) throws(Errno) {
+    self.folders = folders
+    statePath = try Path(folders.stateFolder)
+    try fresh.append(FileJob.ownName)
+  }
 
   /// Opens a folder for steps in it. The caller closes it.
   /// - Parameters:
-  ///   - folder: the number of the shared folder that has the path.
+  ///   - number: that of the shared folder that has the path.
   ///   - end: bytes of the path that are the way.
   ///   - makes: folders below the shared one that are missing are made.
   func open(
-    _ folder: Int, _ path: FilePath, to end: Int, makes: Bool = false
+    _ number: Int, _ path: FilePath, to end: Int, makes: Bool = false
   ) throws(FileFault) -> Descriptor {
-    state = nil
-    do throws(Errno) { state = try Syscall.status(Path(folders.stateFolder)) } catch {}
-    let shared = folders.folders[folder].path
+    (state, top) = (nil, nil)
+    do throws(Errno) { state = try Syscall.status(statePath) } catch {}
+    let shared = folders.folders[number].path
     let start = shared.utf8.count
     let root: Descriptor
-    do throws(Errno) { root = try Syscall.open(Self.top, [.pathOnly, .directory]) } catch {
+    do throws(Errno) { root = try Syscall.open(Self.board, [.pathOnly, .directory]) } catch {
       throw FileFault.onTheWay(error)
     }
-    let top = try shared.withBytes { (bytes) throws(FileFault) in
+    let folder = try shared.withBytes { (bytes) throws(FileFault) in
       try descend(from: root, bytes, 0..<bytes.count, isShared: false, makes: false)
     }
-    do throws(FileFault) { try refuseState(top) } catch {
-      top.close()
+    do throws(FileFault) { try examine(folder) } catch {
+      folder.close()
       throw error
     }
-    return try descend(from: top, path.bytes, start..<max(end, start), isShared: true, makes: makes)
+    return try descend(from: folder, path.bytes, start..<max(end, start), isShared: true, makes: makes)
   }
 
-  private static var top: UnsafePointer<CChar> {
+  private static var board: UnsafePointer<CChar> {
     UnsafeRawPointer(("/" as StaticString).utf8Start).assumingMemoryBound(to: CChar.self)
   }
 
@@ -100,7 +110,7 @@ final class FolderWalk {
       }
     }
     guard isShared else { return next }
-    do throws(FileFault) { try refuseState(next) } catch {
+    do throws(FileFault) { try examine(next) } catch {
       next.close()
       throw error
     }
@@ -124,15 +134,16 @@ final class FolderWalk {
     do throws(Errno) { return try Syscall.linkStatus(name, in: folder).isLink } catch { return false }
   }
 
-  /// Throws for the state folder itself, as which a mount may make a shared one appear.
-  private func refuseState(_ folder: Descriptor) throws(FileFault) {
-    guard let state else { return }
-    do throws(Errno) {
-      guard try Syscall.status(folder).isSame(as: state) else { return }
-    } catch {
-      throw FileFault.onTheWay(error)
+  /// Throws for the state folder, as which a mount may make a shared one appear, and for a folder of another disk than
+  /// the shared one's: systemd's RestrictSUIDSGID= hides `openat2(2)`, which would say so by itself.
+  private func examine(_ folder: Descriptor) throws(FileFault) {
+    let status: Syscall.Status
+    do throws(Errno) { status = try Syscall.status(folder) } catch { throw FileFault.onTheWay(error) }
+    if isState(status) {
+      throw FileFault(.permissionDenied, "that folder has the board's keys, and is never shared")
     }
-    throw FileFault(.permissionDenied, "that folder has the board's keys, and is never shared")
+    if let top, top.disk != status.disk { throw FileFault.onTheWay(.otherFileSystem) }
+    if top == nil { top = status }
   }
 
   /// True for the state folder, of which no listing tells.

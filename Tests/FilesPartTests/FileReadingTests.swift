@@ -21,8 +21,9 @@ import Testing
     #expect(bench.job.size == 5)
   }
 
-  @Test("links are followed nowhere: as the file, on the way, out, in, to nothing, to /proc")
-  func links() throws {
+  @Test("links are followed nowhere: as the file, on the way, out, in, to nothing, to /proc", arguments: [false, true])
+  func links(isOld: Bool) throws {
+    let bench = try ShareBench(isOld: isOld)
     bench.put("outside/secret", "no")
     bench.put("share/inside", "yes")
     mkdir(bench.path + "/share/way", 0o755)
@@ -44,8 +45,9 @@ import Testing
     #expect(bench.call(.fetch, "outside/secret") == "OUTSIDE")
   }
 
-  @Test("a shared folder that is reached by a link is not trusted")
-  func linkedFolder() throws {
+  @Test("a shared folder that is reached by a link is not trusted", arguments: [false, true])
+  func linkedFolder(isOld: Bool) throws {
+    let bench = try ShareBench(isOld: isOld)
     bench.put("outside/secret", "no")
     rmdir(bench.path + "/share")
     symlink(bench.path + "/outside", bench.path + "/share")
@@ -53,8 +55,11 @@ import Testing
     #expect(bench.call(.list, "share") == "SYMLINK_REDIRECT")
   }
 
-  @Test("folders, pipes, sockets and what is not there have codes of their own, and nothing blocks")
-  func kinds() throws {
+  @Test(
+    "folders, pipes, sockets and what is not there have codes of their own, and nothing blocks",
+    arguments: [false, true])
+  func kinds(isOld: Bool) throws {
+    let bench = try ShareBench(isOld: isOld)
     mkdir(bench.path + "/share/sub", 0o755)
     bench.put("share/file", "x")
     mkfifo(bench.path + "/share/pipe", 0o644)
@@ -82,35 +87,37 @@ import Testing
     #expect(bench.call(.fetch, "share/large") == nil && bench.job.count == Budget.fileBytes)
   }
 
-  @Test("the state folder is refused even where a shared folder is the same one")
-  func state() throws {
+  @Test("the state folder is refused even where a shared folder is the same one", arguments: [false, true])
+  func state(isOld: Bool) throws {
+    let bench = try ShareBench(isOld: isOld)
     bench.put("state/identity", "key")
     // As a bind mount would show it.
     try FileManager.default.removeItem(atPath: bench.path + "/share")
     rename(bench.path + "/state", bench.path + "/share")
     let folders = SharedFolders(
       [SharedFolder(bench.path + "/share", isWritable: false)], stateFolder: bench.path + "/share")
-    let walk = FolderWalk(folders)
+    let walk = try FolderWalk(folders)
     let path = FilePath()
     try path.set((bench.path + "/share/identity").utf8.span)
     #expect(throws: FileFault.self) { _ = try walk.open(0, path, to: path.lastName) }
     // And below a shared folder.
     let above = SharedFolders([SharedFolder(bench.path, isWritable: false)], stateFolder: bench.path + "/share")
-    let job = FolderWalk(above)
+    let job = try FolderWalk(above)
     #expect(throws: FileFault.self) { _ = try job.open(0, path, to: path.lastName) }
   }
 
   // MARK: Races
 
-  @Test("while a folder and a link take turns under one name, nothing from outside is read")
-  func folderRace() throws {
+  @Test("while a folder and a link take turns under one name, nothing from outside is read", arguments: [false, true])
+  func folderRace(isOld: Bool) throws {
+    let bench = try ShareBench(isOld: isOld)
     mkdir(bench.path + "/share/way", 0o755)
     bench.put("share/way/file", "inside")
     bench.put("outside/file", "outside")
     let (way, aside, outside) = (
       bench.path + "/share/way", bench.path + "/share/aside", bench.path + "/outside"
     )
-    try race("share/way/file") {
+    try race(bench, "share/way/file") {
       rename(way, aside)
       symlink(outside, way)
       unlink(way)
@@ -118,21 +125,22 @@ import Testing
     }
   }
 
-  @Test("while a file and a link take turns under one name, nothing from outside is read")
-  func fileRace() throws {
+  @Test("while a file and a link take turns under one name, nothing from outside is read", arguments: [false, true])
+  func fileRace(isOld: Bool) throws {
+    let bench = try ShareBench(isOld: isOld)
     bench.put("share/file", "inside")
     bench.put("outside/file", "outside")
     let (file, aside, outside) = (
       bench.path + "/share/file", bench.path + "/share/aside", bench.path + "/outside/file"
     )
-    try race("share/file") {
+    try race(bench, "share/file") {
       rename(file, aside)
       symlink(outside, file)
       rename(aside, file)
     }
   }
 
-  private func race(_ name: String, _ turn: @escaping @Sendable () -> Void) throws {
+  private func race(_ bench: ShareBench, _ name: String, _ turn: @escaping @Sendable () -> Void) throws {
     let thread = Thread { for _ in 0..<2_000 { turn() } }
     thread.start()
     var (inside, refused) = (0, 0)

@@ -88,8 +88,26 @@ import Testing
     #expect(write("inbox/b", "1") == nil && bench.names("inbox") == ["a", "b"] && bench.names("outside").isEmpty)
   }
 
-  @Test("while a folder and a link take turns under one name, nothing is written outside")
-  func race() throws {
+  @Test(
+    "a disk that takes nothing is named, and nothing is left behind",
+    arguments: [
+      ("write", ENOSPC, "disk is full"), ("write", EDQUOT, "quota"), ("write", EIO, "does not work"),
+      ("fsync", EIO, "does not work"), ("fsync", ENOSPC, "disk is full"), ("rename", EROFS, "ReadWritePaths="),
+      ("rename", EIO, "does not work"), ("statvfs", EIO, "does not work"),
+    ] as [(String, Int32, String)])
+  func disk(call: String, number: Int32, words: String) throws {
+    bench.put("inbox/old", "old")
+    bench.faults = [call: number]
+    #expect(write("inbox/new", "1") == "WRITE_ERROR" && bench.message.contains(words), "\(bench.message)")
+    #expect(write("inbox/old", "1", #","overwrite":true"#) == "WRITE_ERROR")
+    bench.faults = [:]
+    #expect(bench.names("inbox") == ["old"] && bench.content("inbox/old") == "old")
+    #expect(write("inbox/new", "1") == nil)
+  }
+
+  @Test("while a folder and a link take turns under one name, nothing is written outside", arguments: [false, true])
+  func race(isOld: Bool) throws {
+    let bench = try ShareBench(isOld: isOld)
     mkdir(bench.path + "/inbox/way", 0o755)
     let (way, aside, outside) = (bench.path + "/inbox/way", bench.path + "/inbox/aside", bench.path + "/outside")
     let thread = Thread {
@@ -101,7 +119,9 @@ import Testing
       }
     }
     thread.start()
-    while !thread.isFinished { _ = write("inbox/way/file", "1", #","overwrite":true"#) }
+    while !thread.isFinished {
+      _ = bench.call(.write, "inbox/way/file", #","contentBase64":"MQ==","overwrite":true"#)
+    }
     #expect(bench.names("outside").isEmpty)
   }
 }

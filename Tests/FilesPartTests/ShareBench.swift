@@ -1,4 +1,5 @@
 import Board
+import CLinux
 import Codec
 import Foundation
 import Runtime
@@ -11,16 +12,20 @@ final class ShareBench {
   let path: String
   let folders: SharedFolders
   let job: FileJob
+  /// System calls that fail, by their names, and with which number.
+  var faults: [String: Int32] = [:]
   private let request = FileRequest()
   private let text = FixedBuffer(capacity: 8 << 20)
 
-  init() throws {
+  /// - Parameter isOld: the kernel, or a sandbox such as systemd's RestrictSUIDSGID=, has no `openat2(2)`.
+  init(isOld: Bool = false) throws {
     path = "/tmp/talon-files-\(getpid())-\(UUID().uuidString.prefix(8))"
     for name in ["", "/share", "/inbox", "/state", "/outside"] { mkdir(path + name, 0o755) }
     folders = SharedFolders(
       [SharedFolder(path + "/share", isWritable: false), SharedFolder(path + "/inbox", isWritable: true)],
       stateFolder: path + "/state")
     job = try FileJob(folders, OpenSSLCryptography(), first: request)
+    if isOld { faults["openat2"] = ENOSYS }
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -58,7 +63,16 @@ final class ShareBench {
       return Self.name(error)
     }
     job.prepare(request)
+    // For this thread alone.
+    if !faults.isEmpty {
+      tl_interpose_thread(
+        { context, call, _ in
+          let bench = Unmanaged<ShareBench>.fromOpaque(context!).takeUnretainedValue()
+          return bench.faults[String(cString: tl_call_name(call))] ?? 0
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
     job.run()
+    tl_interpose_thread(nil, nil)
     return job.fault.map { Self.name($0) }
   }
 

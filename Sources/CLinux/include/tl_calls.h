@@ -17,7 +17,7 @@
     X(signalfd) X(socket) X(connect) X(send) X(recv) X(setsockopt) X(getsockopt) X(shutdown) \
     X(statvfs) X(termios) X(random) X(bind) X(getifaddrs) X(listen) X(accept) X(chmod) \
     X(memfd) X(pread) X(pwrite) X(access) X(adjtimex) X(settime) \
-    X(pipe) X(fcntl) X(spawn) X(kill) X(wait) X(priority) X(inotify)
+    X(pipe) X(fcntl) X(spawn) X(kill) X(wait) X(priority) X(inotify) X(openat2)
 // clang-format on
 
 typedef enum {
