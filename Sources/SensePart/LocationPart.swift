@@ -48,6 +48,8 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
   /// The track; nil where none is kept.
   private let track: TrackKeeper?
   private let trackTool: TrackTool?
+  /// When what has left the track's window is dropped next.
+  private var trackEndsAt = Int64.min
   private var moves: MoveWatch
   private let router: Router
   private let beacon: PresenceBeacon
@@ -139,6 +141,9 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
     service.advance(to: now)
     keeper.advance(to: now)
     track?.advance(to: now)
+    guard now >= trackEndsAt else { return }
+    trackEndsAt = now + Budget.trackEndMilliseconds
+    endTrack()
   }
 
   public override func report(to report: inout HardwareReport) { report.location = service.hardware }
@@ -189,9 +194,7 @@ public final class LocationPart: Part, CommandHandler, LocationDelegate, Locatio
   public func located(_ fix: Fix) {
     keeper.take(fix, now: clock.monotonic)
     if moves.hasMoved(fix) { beacon.send(.significantLocation) }
-    guard let track else { return }
-    track.receive(fix, now: clock.monotonic)
-    endTrack()
+    track?.receive(fix, now: clock.monotonic)
   }
 
   // MARK: The track

@@ -50,6 +50,8 @@ struct Target {
     Target("wav", checkWAV),
     Target("motion-history", checkMotionHistory),
     Target("motion-window", checkMotionWindow),
+    Target("track-page", checkTrackPage),
+    Target("track-request", checkTrackRequest),
     Target("console", checkConsole),
     Target("picture", checkPicture),
     Target("code-picture", checkCodePicture),
