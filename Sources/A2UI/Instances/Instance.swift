@@ -10,10 +10,21 @@ public struct Instance: BitwiseCopyable, Sendable {
     case cycle
   }
 
+  /// Whether the path of a text, a label, an icon or a picture leads to a value.
+  enum ValueState: UInt8, BitwiseCopyable {
+    /// Nobody has looked since the data or the page changed.
+    case unknown
+    /// It does, or there is no path.
+    case present
+    case absent
+  }
+
   /// Its kind.
   public internal(set) var kind = Kind.component
   /// The component's type; `unknown` for a placeholder with a type's name.
   public internal(set) var type = ComponentType.unknown
+  /// Whether what it shows is there.
+  var value = ValueState.unknown
   /// Its share of the free space in a row or column; 0 for none.
   public internal(set) var weight: Float = 0
   /// Stays the same from tree to tree as long as id, template element and surface do: the key for carets, scroll

@@ -92,6 +92,7 @@ extension InstanceTree {
 
   /// Clears the omissions of layout, which is done again.
   public func forgetArrangement() {
+    for index in 0..<count { instances.pointer(index).pointee.value = .unknown }
     var raw = Omission.textBytes.rawValue
     while let kind = Omission(rawValue: raw) {
       omissions[kind] = .none
@@ -192,8 +193,9 @@ extension InstanceTree {
   /// a value may be missing. So many components are looked at.
   private func recordEmptyValues() {
     omissions[.noValue] = .none
+    for index in 0..<count where self[index].value == .unknown { lookForValue(of: index) }
     var looked = InlineList<8, ComponentIndex>()
-    for index in 0..<count where isEmptyBound(index) {
+    for index in 0..<count where self[index].value == .absent {
       let component = self[index].component
       var isKnown = false
       for place in 0..<looked.count where looked[place] == component { isKnown = true }
@@ -201,9 +203,17 @@ extension InstanceTree {
       guard looked.count < 8 else { return }
       looked.append(component)
       var hasValue = false
-      for other in 0..<count where self[other].component == component && !isEmptyBound(other) { hasValue = true }
+      for other in 0..<count where self[other].component == component && self[other].value == .present {
+        hasValue = true
+      }
       if !hasValue { return omissions.record(.noValue, component) }
     }
+  }
+
+  /// Looks whether what an instance shows is there. The layout does so in its steps, which are divided over turns;
+  /// `reportOmissions` does it for all others.
+  public func lookForValue(of index: Int) {
+    instances.pointer(index).pointee.value = isEmptyBound(index) ? .absent : .present
   }
 
   /// True for a text, label, icon or picture whose path leads to nothing.

@@ -74,6 +74,7 @@ final class SurfaceLayout {
       let index = unknownWidths - 1
       guard measures.pay(Budget.arrangedStep) else { return false }
       boxes[index].style = style(of: index)
+      tree.lookForValue(of: index)
       (boxes[index].least, boxes[index].most) = widths(of: index)
       if measures.isSpent { return false }
       boxes[index].isFluid = isFluid(index)
