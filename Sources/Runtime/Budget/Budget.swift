@@ -145,7 +145,8 @@ public enum Budget {
   public static let waitingInvokes = 8
   public static let waitingInvokeBytes = 4 * 1024
   /// `camera.snap` at once: one is taken, the others wait for the camera. All limits of commands that wait for hardware
-  /// add up to less than `runningInvokes`, so that a quick command always finds room.
+  /// add up to less than `runningInvokes`, so that a quick command finds room. (Those for files come on top: a disk
+  /// answers at once, unless it fails.)
   public static let snapInvokes = 3
   /// `camera.clip` at once: one is made, the other waits.
   public static let clipInvokes = 2
