@@ -156,7 +156,8 @@ public final class Agent {
     try addConsent(settings, devices, world)
     // Before the router: they answer their own timeouts, with more specific errors than the router's.
     let place = LocationPart.Board(
-      position: devices.position, store: world.fixStore, trackStore: world.trackStore, date: world.date, boot: world.boot)
+      position: devices.position, store: world.fixStore, trackStore: world.trackStore, date: world.date,
+      boot: world.boot)
     location = LocationPart(
       place, settings: settings.location, router: router, beacon: beacon, runner: world.runner, clock: clock, log: log)
     table.add(location)

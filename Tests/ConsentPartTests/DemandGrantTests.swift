@@ -42,8 +42,8 @@ import Testing
     Asked(group: 16, command: "system.run", parameters: #"{"command":["df"]}"#),
     Asked(group: 17, command: "system.run", parameters: #"{"command":["df"],"cwd":"/tmp"}"#),
   ]
-  /// Groups whose request needs no more than another one's, with the sound that it leaves out; and who may know where the
-  /// board was may know where it is.
+  /// Groups whose request needs no more than another one's, with the sound that it leaves out; and who may know where
+  /// the board was may know where it is.
   private static let parts: Set<[Int]> = [[6, 4], [13, 12], [18, 10]]
 
   private func part() throws -> ConsentPart {

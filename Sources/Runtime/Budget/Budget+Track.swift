@@ -22,12 +22,13 @@ extension Budget {
   /// Milliseconds for which a time that leaps must agree with the monotonic clock before the track believes it: the
   /// first times after a cold start are wrong for some seconds.
   public static let trackProofMilliseconds: Int64 = 60_000
-  /// Milliseconds between two looks for points that have left the window, while nobody asks: a minute more or less is no
-  /// matter to who wants a day.
+  /// Milliseconds between two looks for points that have left the window, while nobody asks: a minute more or less does
+  /// not matter to somebody who wants a day.
   public static let trackEndMilliseconds: Int64 = 60_000
   /// Milliseconds at one place that `where_was` calls a stay: longer than a traffic light or a level crossing takes.
   public static let trackStayMilliseconds: Int64 = 300_000
-  /// Stays, legs and gaps in one answer of `where_was`, of at most 260 bytes each: a day of most boards, in 2,000 tokens.
+  /// Stays, legs and gaps in one answer of `where_was`, of at most 260 bytes each: a day of most boards, in 2,000
+  /// tokens.
   public static let trackSegments = 24
   /// Invokes of `where_was` at once: it answers within its own call.
   public static let trackInvokes = 1
