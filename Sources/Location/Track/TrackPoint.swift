@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// One point of the track: where the board was, from when until when, and how it came there.
