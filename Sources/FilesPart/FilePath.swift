@@ -15,6 +15,9 @@ public final class FilePath {
   /// The path, valid until the next change.
   public var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: room.bytes[..<count]) }
 
+  /// Forgets the path.
+  func clear() { count = 0 }
+
   /// Reads a string of JSON. `..` is refused even where it would lead back: who writes a path knows it.
   ///
   /// Throws INVALID_PATH for what is no absolute path, and PATH_TRAVERSAL.

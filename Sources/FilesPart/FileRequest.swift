@@ -46,6 +46,8 @@ final class FileRequest {
     (textCount, limit, entries, offset) = (0, 0, Budget.listedEntries, 0)
     (isPreflight, overwrites, makesParents) = (false, false, false)
     expected.clear()
+    // A refusal must not name the path of the request before.
+    path.clear()
     guard let path = parameters.member("path") else {
       throw FileFault(.invalidPath, "path required: an absolute path of this board")
     }

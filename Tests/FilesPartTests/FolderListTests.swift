@@ -65,7 +65,7 @@ import Testing
 
   @Test("names for which there is no room are left out, and it is said")
   func table() {
-    let names = FixedBuffer(capacity: 12), index = FixedBuffer(capacity: 64)
+    let names = FixedBuffer(capacity: 11), index = FixedBuffer(capacity: 64)
     var table = NameTable(names: names.bytes, index: UnsafeMutableRawBufferPointer(index.bytes))
     let added = ["dd", "b", "a", "cc", "e"].map { name in name.withCString { table.add($0) } }
     #expect(added == [true, true, true, true, false] && table.isFull && table.count == 4)

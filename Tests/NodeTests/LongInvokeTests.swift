@@ -10,39 +10,49 @@ struct LongInvokeTests {
   private let runner = DeferredRunner()
   private let bench: RouterBench
   private let other: RouterBench
-  private let buffer: ReservedBuffer
+  /// The session's buffer, which workers exchange.
+  private final class Memory {
+    var buffer: ReservedBuffer
+    init() throws { buffer = try ReservedBuffer(capacity: Budget.inboundMessageBytes) }
+  }
+  private let memory: Memory
 
   init() throws {
     bench = try RouterBench(runner: runner)
     other = try RouterBench()
-    buffer = try ReservedBuffer(capacity: Budget.inboundMessageBytes)
+    memory = try Memory()
   }
 
   /// Has a worker open an invoke as the session does; false when none does.
   private func open(_ payload: String) -> Bool {
     let frame = Array(#"{"type":"event","event":"node.invoke.request","payload":\#(payload),"seq":7}"#.utf8)
+    let buffer = memory.buffer
     for index in frame.indices { buffer.bytes[index] = frame[index] }
-    var memory = buffer
-    let isOpened = bench.router.open(in: &memory, count: frame.count)
-    #expect((memory !== buffer) == isOpened)
+    let isOpened = bench.router.open(in: &memory.buffer, count: frame.count)
+    #expect((memory.buffer !== buffer) == isOpened)
     return isOpened
   }
 
   private static let text = String(repeating: #"\n\u00e9x"#, count: 20_000)
 
-  @Test(
-    "it begins and is answered as one that the loop opens",
-    arguments: [
-      #""params":{"text":"\#(text)"},"sessionKey":"agent:main:main","idempotencyKey":"k""#,
-      #""paramsJSON":"{\"text\":\"\#(String(repeating: "x", count: 50_000))\"}","idempotencyKey":"k""#,
-      #""paramsJSON":"\#(String(repeating: " ", count: 50_000))""#, #""pad":"\#(text)""#,
-      #""paramsJSON":"{\"text\":\"\#(String(repeating: "x", count: 50_000))""#,
-      #""params":{},"sessionKey":"\#(String(repeating: "s", count: 50_000))""#,
-      #""params":{"text":"\#(text)"},"idempotencyKey":"\#(String(repeating: "k", count: 50_000))""#,
-      #""params":{"text":"\#(text)"},"id":7"#, #""params":{"text":"\#(text)"},"id":"""#,
-      #""params":{"text":"\#(text)"},"nodeId":"somebody""#, #""params":{"text":"\#(text)"},"command":"explode""#,
-    ])
-  func equal(members: String) {
+  /// Members of invokes, by what they are: tests are named by these, for the members are long.
+  private static let cases: [String: String] = [
+    "params": #""params":{"text":"\#(text)"},"sessionKey":"agent:main:main","idempotencyKey":"k""#,
+    "text": #""paramsJSON":"{\"text\":\"\#(String(repeating: "x", count: 50_000))\"}","idempotencyKey":"k""#,
+    "blank text": #""paramsJSON":"\#(String(repeating: " ", count: 50_000))""#,
+    "none": #""pad":"\#(text)""#,
+    "broken text": #""paramsJSON":"{\"text\":\"\#(String(repeating: "x", count: 50_000))""#,
+    "long session": #""params":{},"sessionKey":"\#(String(repeating: "s", count: 50_000))""#,
+    "long key": #""params":{"text":"\#(text)"},"idempotencyKey":"\#(String(repeating: "k", count: 50_000))""#,
+    "no id": #""params":{"text":"\#(text)"},"id":7"#,
+    "empty id": #""params":{"text":"\#(text)"},"id":"""#,
+    "other node": #""params":{"text":"\#(text)"},"nodeId":"somebody""#,
+    "unknown command": #""params":{"text":"\#(text)"},"command":"explode""#,
+  ]
+
+  @Test("it begins and is answered as one that the loop opens", arguments: cases.keys.sorted())
+  func equal(name: String) throws {
+    let members = try #require(Self.cases[name])
     for payload in [bench.payload("a", members), bench.payload("b", members)] {
       #expect(open(payload))
       #expect(bench.router.isOccupied && bench.router.isAwaited)
