@@ -7,6 +7,29 @@ import Testing
 /// An invoke that is too long for a turn of the loop is opened by a worker, and is then one like all others.
 @Suite("Invokes that a worker opens")
 struct LongInvokeTests {
+  /// A worker that is done before `submit` returns, as one of another thread may be.
+  private final class EagerRunner: JobRunner {
+    var hasIdleWorker: Bool { true }
+    var isFull = false
+    private var done: [Job] = []
+
+    func submit(_ job: Job) -> Bool {
+      if isFull { return false }
+      job.isPending = true
+      job.run()
+      done.append(job)
+      return true
+    }
+
+    func finish() {
+      for job in done {
+        job.isPending = false
+        job.finish()
+      }
+      done.removeAll()
+    }
+  }
+
   private let runner = DeferredRunner()
   private let bench: RouterBench
   private let other: RouterBench
@@ -63,6 +86,23 @@ struct LongInvokeTests {
       #expect(bench.sessions == other.sessions && bench.parameters == other.parameters)
       #expect(bench.take() == other.take())
     }
+  }
+
+  @Test("a worker that begins at once finds the invoke, and one that is refused leaves it to the session")
+  func eager() throws {
+    let eager = EagerRunner()
+    let bench = try RouterBench(runner: eager)
+    for id in ["a", "b"] {
+      let frame = Array(#"{"payload":\#(bench.payload(id, #""params":{"text":"\#(id)"}"#))}"#.utf8)
+      for index in frame.indices { memory.buffer.bytes[index] = frame[index] }
+      let buffer = memory.buffer
+      eager.isFull = true
+      #expect(!bench.router.open(in: &memory.buffer, count: frame.count) && memory.buffer === buffer)
+      eager.isFull = false
+      #expect(bench.router.open(in: &memory.buffer, count: frame.count) && memory.buffer !== buffer)
+      eager.finish()
+    }
+    #expect(bench.parameters == [#"{"text":"a"}"#, #"{"text":"b"}"#])
   }
 
   @Test("its deadline counts from its arrival")

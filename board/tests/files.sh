@@ -30,6 +30,7 @@ fetches() {
 }
 # bytes COUNT: as many, which differ from place to place.
 bytes() { head -c "$1" < <(openssl enc -aes-128-ctr -nosalt -K 00 -iv 00 -in /dev/zero 2> /dev/null); }
+log_says() { says "$bench/talon.log" "$1"; }
 declares() { gateway nodes status | jq -e --arg name "$1" 'any(.nodes[]; .commands | index($name))' > /dev/null; }
 only_those_are_there() { [[ $(cd "$bench/$1" && find . -mindepth 1 | sort | tr '\n' ' ') == "$2" ]]; }
 # swaps: the folder share/turn is a folder, and a link out of it, by turns.
@@ -70,7 +71,7 @@ start_gateway 0
 write_config "$bench/board" 127.0.0.1 "$bench/board" "driver = none" "driver = none"
 printf '\n[files]\nfolders = %s ro, %s rw, %s rw\n' "$bench/share" "$bench/inbox" "$bench/small" >> "$bench/board/talon.conf"
 "$talon" run --config "$bench/board/talon.conf" > "$bench/talon.log" 2>&1 &
-pairs "says $bench/talon.log"
+pairs log_says
 claim "the commands for files are declared" eval 'declares file.fetch && declares dir.list && declares file.stat && declares file.write'
 
 say "reading"

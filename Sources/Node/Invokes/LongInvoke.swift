@@ -32,12 +32,13 @@ final class LongInvoke: Job {
   /// Keeps `buffer`, whose first `count` bytes are the checked frame of an invoke, and puts another one in its place.
   /// False while there is one already, or when another slow job would keep it waiting.
   func begin(in buffer: inout ReservedBuffer, count: Int, at now: Int64) -> Bool {
-    guard !isPending, runner.hasIdleWorker, buffer.bytes.count == frame.bytes.count, runner.submit(self) else {
-      return false
-    }
+    guard !isPending, runner.hasIdleWorker, buffer.bytes.count == frame.bytes.count else { return false }
+    // A worker may begin before `submit` has returned.
     swap(&frame, &buffer)
     (self.count, arrival, isDropped) = (count, now, false)
-    return true
+    if runner.submit(self) { return true }
+    swap(&frame, &buffer)
+    return false
   }
 
   /// Nobody waits for the answer any more.
