@@ -77,8 +77,8 @@ struct Inbound: ~Copyable {
     return found.equals(Place.type, "event") && found.equals(Place.event, "node.invoke.request")
   }
 
-  /// Gives the text of the message, which is whole, away: `lend` may exchange the buffer for another one of the same
-  /// capacity, and keeps the message then. False when it has not.
+  /// Offers the buffer, which has a whole message of `count` bytes, to `lend`. It returns true when it has kept the
+  /// buffer and has put another one of the same capacity in its place.
   mutating func give(_ lend: (_ buffer: inout ReservedBuffer, _ count: Int) -> Bool) -> Bool {
     guard lend(&buffer, count) else { return false }
     count = 0

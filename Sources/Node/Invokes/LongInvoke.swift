@@ -30,7 +30,7 @@ final class LongInvoke: Job {
   }
 
   /// Keeps `buffer`, whose first `count` bytes are the checked frame of an invoke, and puts another one in its place.
-  /// False while there is one already, or when another slow job would keep it waiting.
+  /// False, and nothing is exchanged, while another invoke is opened or no worker is idle.
   func begin(in buffer: inout ReservedBuffer, count: Int, at now: Int64) -> Bool {
     guard !isPending, runner.hasIdleWorker, buffer.bytes.count == frame.bytes.count else { return false }
     // A worker may begin before `submit` has returned.

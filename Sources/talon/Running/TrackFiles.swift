@@ -1,7 +1,7 @@
 import Runtime
 
-/// The files of a track that is kept no more: where the owner takes `[location] track` out of the file, what it had
-/// recorded goes at the next start.
+/// Deletes the files of the track at start, when the configuration has no `[location] track`: an owner who has removed
+/// the key keeps no record.
 enum TrackFiles {
   /// What a record and its other generations end in.
   private static let suffixes = ["", ".old", ".new", ".newer"]
