@@ -5,9 +5,9 @@ update_server_root=$out/update-server
 # Waits between attempts to fetch it.
 update_server_waits=(0 2 5)
 
-# Leaves an interpreter with gooseBit in update_server_python; pip takes no wheel but those of update_server.txt, with these hashes.
+# Leaves an interpreter with gooseBit in update_server_python; pip takes no wheel but those of fleet/server/goosebit.txt, with these hashes.
 prepare_update_server() {
-  local wait wanted=$root/board/peers/update_server.txt
+  local wait wanted=$root/fleet/server/goosebit.txt
   update_server_python=$update_server_root/bin/python
   cmp -s "$update_server_root/wanted" "$wanted" && return 0
   rm -rf "$update_server_root"

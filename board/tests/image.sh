@@ -65,6 +65,11 @@ build_claims() {
   for _ in 1 2; do setup_code; done > "$bench/codes"
   printf '[gateway]\npairing_poll = 2\n' > "$bench/talon.conf"
   printf 'name,place,tags\nfield-01,"Barn, north wall",north pilot\nfield-02,Mast,north\n' > "$bench/boards.csv"
+  mkdir -p "$bench/files"
+  echo token-of-the-fleet > "$bench/files/updates-token"
+  claim "a file that no card looks for is refused with the names of those it does" eval '! make_images > "$bench/refusal" 2>&1 &&
+    says "$bench/build.log" "updates-token: a card looks for update-token"'
+  mv "$bench/files/updates-token" "$bench/files/update-token"
   make_images > "$bench/build.log" 2>&1 || { cat "$bench/build.log" >&2; die "no image"; }
   claim "compressed it has $(mebibytes "$bench/images/talon-arm64.img.xz") of $compressed_mebibytes_max MiB" \
     eval '(( $(mebibytes "$bench/images/talon-arm64.img.xz") <= compressed_mebibytes_max ))'
@@ -72,6 +77,8 @@ build_claims() {
     (( $(tail -n +2 "$bench/images/cards/cards.csv" | cut -d, -f2 | sort -u | wc -l) == 2 ))'
   get_boot "$card" setup-code.txt "$bench/setup-code"
   claim "each has its setup code" says "$bench/setup-code" "$(head -n 1 "$bench/codes")"
+  get_boot "$card" update-token "$bench/update-token"
+  claim "and the files of its fleet" says "$bench/update-token" token-of-the-fleet
   get_boot "$card" network.conf "$bench/card-network"
   claim "its place is in the list for the operator" says "$bench/images/cards/cards.csv" '"Barn, north wall",north pilot'
   claim "and on the card its host name" says "$bench/card-network" "hostname = field-01"
@@ -107,7 +114,7 @@ pin_claims() {
 
 make_images() {
   "$root/images/build" pi3 --out "$bench/images" --boards "$bench/boards.csv" --config "$bench/talon.conf" \
-    --codes "$bench/codes" "$@" 2>> "$bench/build.log"
+    --files "$bench/files" --codes "$bench/codes" "$@" 2>> "$bench/build.log"
 }
 setup_code() {
   "$gateway_program" qr --setup-code-only --state "$bench/gateway" --url "wss://10.0.2.2:$gateway_port" --expires-in 3600

@@ -25,6 +25,7 @@ check_inputs() {
     fi
   fi
   [[ ! $token ]] || readable --token "$token"
+  [[ ! $files ]] || check_files
   [[ $name =~ ^[A-Za-z0-9][A-Za-z0-9-]{0,59}$ ]] || die "--name: letters, digits and - only, at most 60"
   if [[ $boards ]]; then
     [[ ! $count ]] || die "--boards or --count, not both"
@@ -71,6 +72,21 @@ read_codes() {
   [[ $(printf '%s\n' "${code_lines[@]}" | sort | uniq -d) == "" ]] || die "$codes has a setup code twice"
 }
 
+# What card-setup takes over from the drive, beside what has an option of its own.
+drive_files=(update-token update-ca.pem update.pem update-key.pem password)
+drive_file_max=65536
+
+# check_files: each file of --files is one that a card looks for, under this very name.
+check_files() {
+  local file
+  [[ -d $files ]] || die "--files: there is no folder $files"
+  for file in "$files"/*; do
+    [[ " ${drive_files[*]} " == *" ${file##*/} "* ]] || die "$file: a card looks for ${drive_files[*]}, and for nothing else"
+    readable --files "$file"
+    (( $(stat -c %s "$file") <= drive_file_max )) || die "$file is larger than $drive_file_max bytes"
+  done
+}
+
 # put_inputs FOLDER: the files of the boot partition that a person gives or may edit.
 put_inputs() {
   install -m 644 "${config:-$root/systemd/talon.conf.example}" "$1/talon.conf"
@@ -78,6 +94,7 @@ put_inputs() {
   [[ $config ]] || sed -i 's/^url = /#url = /' "$1/talon.conf"
   [[ ! $network ]] || install -m 644 "$network" "$1/network.conf"
   [[ ! $token ]] || install -m 644 "$token" "$1/token"
+  [[ ! $files ]] || install -m 644 "$files"/* "$1"
 }
 
 # named_network NAME FILE: network.conf with this host name.
