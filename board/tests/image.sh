@@ -105,6 +105,8 @@ pin_claims() {
   local pin card=$bench/images/cards/field-02.img
   pin=$(awk -F, '$1 == "field-02" { print $NF }' "$bench/images/cards/cards.csv")
   claim "of their own" eval '[[ $pin =~ ^[0-9]{6}$ && $(sed "s/.*,//" "$bench/images/cards/cards.csv" | sort -u | wc -l) == 3 ]]'
+  claim "labels and a list of PINs are drawn of the cards' list" eval '"$root/images/labels" --pins "$bench/images/cards/cards.csv" >> "$bench/build.log" 2>&1 &&
+    [[ -s $bench/images/cards/labels.pdf ]]'
   get_boot "$card" talon.conf "$bench/pinned.conf"
   claim "the card has the hash alone" eval 'says "$bench/pinned.conf" "pin = \$scrypt\$" && ! says "$bench/pinned.conf" "$pin"'
   claim "in a configuration that is right" "$out/x86_64/talon" config check --config "$bench/pinned.conf"
