@@ -45,6 +45,10 @@ for pair in x86_64:amd64 aarch64:arm64; do
   rm -r "$tree"
 done
 SCRIPT
+  plant board/docs <<'SCRIPT'
+#!/bin/bash
+[[ $1 == --into ]] && mkdir -p "$2" && echo "handbook of this commit" > "$2/index.html"
+SCRIPT
   plant images/build <<'SCRIPT'
 #!/bin/bash
 [[ $2 == --out && $4 == --version && $6 == --trust && $(cat "$7") == certificate ]] || exit 1
@@ -95,7 +99,32 @@ make_secrets() {
   mv "$bench/ours.asc" "$bench/secrets/TALON_APT_KEY"
   echo key > "$bench/secrets/TALON_UPDATE_KEY"
   echo certificate > "$bench/secrets/TALON_UPDATE_CERTIFICATE"
-  printf '#!/bin/sh\nprintf "%%s\\n" "$@" > "%s"\n' "$bench/published" > "$bench/programs/gh"
+  make_github
+}
+
+# make_github: a `gh` that knows four earlier releases: one that our key has signed, one that another key has, one whose handbook is not what
+# was signed, and one without a handbook. It keeps what is published.
+make_github() {
+  local name key=$bench/secrets/TALON_SIGNING_KEY
+  for name in 0.0.9 0.0.8 0.0.7; do
+    mkdir -p "$bench/releases/v$name" "$bench/old/$name"
+    echo "handbook of $name" > "$bench/old/$name/index.html"
+    tar -C "$bench/old" -cJf "$bench/releases/v$name/talon-handbook-$name.tar.xz" "$name"
+    (cd "$bench/releases/v$name" && sha256sum talon-handbook-*) > "$bench/sums"
+    mv "$bench/sums" "$bench/releases/v$name/SHA256SUMS"
+    [[ $name != 0.0.8 ]] || key=$bench/other.key
+    [[ $name != 0.0.7 ]] || key=$bench/secrets/TALON_SIGNING_KEY
+    minisign -S -s "$key" -m "$bench/releases/v$name/SHA256SUMS" > /dev/null
+  done
+  echo x >> "$bench/releases/v0.0.7/talon-handbook-0.0.7.tar.xz"
+  cat > "$bench/programs/gh" <<SCRIPT
+#!/bin/sh
+case "\$1 \$2" in
+  api*) printf 'v%s\n' "${tag#v}" 0.0.9 0.0.8 0.0.7 0.0.6 ;;
+  'release download') cp "$bench/releases/\$3"/* "\$7" ;;
+  *) printf '%s\n' "\$@" > "$bench/published" ;;
+esac
+SCRIPT
   chmod +x "$bench/programs/gh"
 }
 
@@ -197,6 +226,12 @@ states_provenance() {
     && diff <(jq -r '.subject[] | "\(.digest.sha256)  \(.name)"' "$release/files/talon-$number.intoto.json") "$release/files/SHA256SUMS" > /dev/null
 }
 
+# shows PATH TEXT: the site has a page that says so.
+shows() { [[ $(curl -sfL "$address/$1") == "$2" ]]; }
+has_choice() {
+  [[ $(jq -c '[.[] | [.version, .aliases[]]]' "$release/pages/handbook/versions.json") == "[[\"$number\",\"latest\"],[\"0.0.9\"]]" ]]
+}
+
 # tampers FILE TEXT: with a byte more in this file of a copy of the release, verification fails so.
 tampers() {
   rm -rf "$bench/tampered"
@@ -287,6 +322,11 @@ claim "changed checksums" tampers SHA256SUMS "the signature of SHA256SUMS is not
 claim "changed provenance" tampers "talon-$number.intoto.json" "the signature of talon-$number.intoto.json"
 claim "another key" fails_with "is not that of the key" release verify --key "$bench/other.pub"
 claim "the same inputs give the same bytes" makes_the_same
+claim "the site has its handbook" shows handbook/latest/ "handbook of this commit"
+claim "and that of an earlier release" shows handbook/0.0.9/ "handbook of 0.0.9"
+claim "none that another key has signed, or that was changed, or that is not there" has_choice
+claim "which it names" eval 'says "$bench/played" "the handbook of v0.0.8 is left out" && says "$bench/played" "the handbook of v0.0.7 is left out"'
+claim "the first page leads to the handbook" says "$release/pages/index.html" 'href="handbook/latest/"'
 claim "a workflow without its key signs nothing" fails_with "no secret TALON_SIGNING_KEY" release sign
 claim "a tag that is not the program's version is refused" fails_with "Version.swift says" \
   env GITHUB_REF_TYPE=tag GITHUB_REF_NAME=v9.9.9 "$clone/board/release" version

@@ -77,6 +77,8 @@ setup code	owners/pairing/
 switch off the microphone	owners/sound-and-talk/
 how do I add a gps	owners/position-and-motion/
 many boards	owners/fleet/
+print labels	owners/fleet/
+share a folder	owners/files/
 where is the log	owners/troubleshooting/
 talon doctor	owners/troubleshooting/
 how do I wire a button	owners/light-and-button/
