@@ -10,7 +10,7 @@ source "$root/board/lib/update_server.sh"
 
 wants_help "$@" && { usage; exit; }
 
-"$root/board/prepare" metrics edges fleet
+"$root/board/prepare" metrics edges lint
 prepare_update_server
 bench=$out/test/fleet-server
 rm -rf "$bench"
