@@ -69,7 +69,11 @@ build_claims() {
   echo token-of-the-fleet > "$bench/files/updates-token"
   claim "a file that no card looks for is refused with the names of those it does" eval '! make_images > "$bench/refusal" 2>&1 &&
     says "$bench/build.log" "updates-token: a card looks for update-token"'
+  printf '[gateway]\ntoken_file = /etc/talon/token\n' > "$bench/talon.conf"
   mv "$bench/files/updates-token" "$bench/files/update-token"
+  claim "so is a configuration that names a file of /etc/talon which the card does not get" eval '! make_images > "$bench/refusal" 2>&1 &&
+    says "$bench/build.log" "talon.conf:2: [gateway] token_file: /etc/talon/token cannot be read"'
+  printf '[gateway]\npairing_poll = 2\n' > "$bench/talon.conf"
   make_images > "$bench/build.log" 2>&1 || { cat "$bench/build.log" >&2; die "no image"; }
   claim "compressed it has $(mebibytes "$bench/images/talon-arm64.img.xz") of $compressed_mebibytes_max MiB" \
     eval '(( $(mebibytes "$bench/images/talon-arm64.img.xz") <= compressed_mebibytes_max ))'

@@ -9,14 +9,29 @@ host_talon() {
   "$out/x86_64/talon" "$@"
 }
 
+# check_config FILE: with the files of /etc/talon that the card gets, and not with those of this machine. Prints what is wrong.
+check_config() {
+  local place code=0
+  place=$(umask 077 && mktemp -d)
+  [[ ! $files ]] || install -m 600 "$files"/* "$place"
+  [[ ! $token ]] || install -m 600 "$token" "$place/token"
+  sed "s|/etc/talon/|$place/|g" "$1" > "$place/talon.conf"
+  host_talon config check --config "$place/talon.conf" > "$place/said" 2>&1 || code=$?
+  sed "s|$place/talon.conf|$1|g; s|$place/|/etc/talon/|g" "$place/said"
+  rm -r "$place"
+  return "$code"
+}
+
 readable() { [[ -f $2 && -r $2 ]] || die "$1 $2 cannot be read"; }
 
 # A mistake is better found here than on a roof.
 check_inputs() {
   local problems
+  [[ ! $token ]] || readable --token "$token"
+  [[ ! $files ]] || check_files
   if [[ $config ]]; then
     readable --config "$config"
-    host_talon config check --config "$config" >&2 || die "$config is not right"
+    check_config "$config" >&2 || die "$config is not right (files of /etc/talon come by --token and --files)"
   fi
   if [[ $network ]]; then
     readable --network "$network"
@@ -24,8 +39,6 @@ check_inputs() {
       die "$network is not right:"$'\n'"$problems"
     fi
   fi
-  [[ ! $token ]] || readable --token "$token"
-  [[ ! $files ]] || check_files
   [[ $name =~ ^[A-Za-z0-9][A-Za-z0-9-]{0,59}$ ]] || die "--name: letters, digits and - only, at most 60"
   if [[ $boards ]]; then
     [[ ! $count ]] || die "--boards or --count, not both"
@@ -125,7 +138,7 @@ placed_config() {
     END { if (!done) { print "\n[node]"; put() } }
   ' "$2" > "$2.placed"
   mv "$2.placed" "$2"
-  host_talon config check --config "$2" > "$work/check" 2>&1 || die "$boards, ${board_names[$1 - 1]}: $(< "$work/check")"
+  check_config "$2" > "$work/check" || die "$boards, ${board_names[$1 - 1]}: $(< "$work/check")"
 }
 
 # make_pin: six digits, each as likely as the others.
