@@ -52,7 +52,7 @@ SCRIPT
   plant images/build <<'SCRIPT'
 #!/bin/bash
 [[ $2 == --out && $4 == --version && $6 == --trust && $(cat "$7") == certificate ]] || exit 1
-case $1 in pi3) name=arm64 ;; pi2) name=armhf ;; *) exit 1 ;; esac
+case $1 in pi3) name=arm64 ;; pi2) name=armhf ;; pi1) name=armel ;; *) exit 1 ;; esac
 mkdir -p "$3" && { echo "image of $name, $5"; head -c 3000000 /dev/zero; } > "$3/talon-$name.img" && xz -k "$3/talon-$name.img"
 echo 'base-files 12' > "$3/packages-$name"
 SCRIPT
@@ -214,7 +214,7 @@ notes_in_order() {
 }
 has_all_files() {
   local name
-  for name in {x86_64,aarch64,armv7,armv6}{,-debug}.tar.xz {x86_64,armv6}.cdx.json {arm64,armhf}.{img.xz,raucb,packages}; do
+  for name in {x86_64,aarch64,armv7,armv6}{,-debug}.tar.xz {x86_64,armv6}.cdx.json {arm64,armhf,armel}.{img.xz,raucb,packages}; do
     grep -q "  talon-$number-$name\$" "$release/files/SHA256SUMS" || { say "no $name"; return 1; }
   done
   grep -q '_arm64.deb$' "$release/files/SHA256SUMS"
@@ -314,6 +314,7 @@ claim "in the form of CycloneDX 1.5" has_structure "$release/files/talon-$number
 claim "for the file that it is about" has_the_hash "$release/files/talon-$number-armv7.cdx.json" "$clone/.out/armv7/talon"
 claim "Imager's list has the image of 64 bits, as its bytes are" lists_image arm64 '["pi3-64bit","pi4-64bit"]'
 claim "and that of 32 bits" lists_image armhf '["pi2-32bit","pi3-32bit"]'
+claim "and that of a Pi 1 and Zero" lists_image armel '["pi1-32bit"]'
 claim "and each board, which one of them is for" lists_boards
 claim "provenance is stated of each file" states_provenance
 claim "the release is signed by the key that its owner knows" release verify --key "$bench/known.pub"

@@ -86,10 +86,10 @@ make_boot_files() {
   find "$tree"/root/usr/lib/linux-image-* -name 'bcm*-rpi-*.dtb' -exec cp {} "$2" \;
   [[ -f $2/$device_tree ]] || die "the kernel has no device tree for $board"
   # shellcheck disable=SC2154  # select_board
-  for name in $boot_loaders; do cp "$tree/root/usr/lib/u-boot/$name/u-boot.bin" "$2/u-boot-$name.bin"; done
-  name=kernel=u-boot-rpi_arm64.bin
-  [[ $architecture == arm64 ]] || name='[pi2]\nkernel=u-boot-rpi_2.bin\n[pi3]\nkernel=u-boot-rpi_3_32b.bin\n[all]'
-  sed -i "s/^@kernel@$/$name/" "$2/config.txt"
+  for name in $boot_loaders; do cp "$tree/root/usr/lib/u-boot/${name#*:}/u-boot.bin" "$2/u-boot-${name#*:}.bin"; done
+  loader_lines > "$2.loaders"
+  sed -i -e "/^@kernel@$/{r $2.loaders" -e 'd}' "$2/config.txt"
+  rm "$2.loaders"
   mkimage -A arm -T script -C none -d "$root/images/slot/boot.cmd" "$2/boot.scr" > /dev/null
   # Without a pause in which a key, or a receiver at the serial port, would stop the start.
   mkenvimage -s "$environment_size" -o "$2/uboot.env" "$root/images/slot/u-boot.env"

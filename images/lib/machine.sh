@@ -28,6 +28,10 @@ machine_options() {
       # qemu puts what it starts where a kernel of 32 bits likes to be, and Debian's U-Boot for the Pi 2 runs nowhere but at 0x8000. So
       # the kernel of slot a is started without it; virt has U-Boot for 32 bits as well.
       machine=(qemu-system-arm -M raspi2b -kernel "$2/vmlinuz" -initrd "$2/initramfs.zst" -dtb "$2/bcm2836-rpi-2-b.dtb") ;;
+    raspi-pi1 | raspi-zero | raspi-zerow)
+      # As for the Pi 2; qemu has the Zero alone.
+      machine=(qemu-system-arm -M raspi0 -kernel "$2/vmlinuz" -initrd "$2/initramfs.zst" -dtb "$2/bcm2835-rpi-zero.dtb") ;;
+    virt-pi1 | virt-zero | virt-zerow) die "the kernel of a $board starts on no other machine: raspi" ;;
     virt-*)
       processor=cortex-a53
       machine=(qemu-system-aarch64 -M virt)
@@ -53,8 +57,12 @@ machine_options() {
 }
 
 # emulation_words KIND: more words for the kernel, where qemu's Raspberry Pi differs from a real one: it starts again as soon as
-# its watchdog is set, and without the VideoCore behind it the driver vchiq crashes.
-emulation_words() { [[ $1 != raspi ]] || echo "systemd.watchdog_sec=off module_blacklist=vchiq"; }
+# its watchdog is set, and without the VideoCore behind it the driver vchiq crashes, as does that of the power domains, which is a part of the
+# armel kernel.
+emulation_words() {
+  [[ $1 == raspi ]] || return 0
+  echo "systemd.watchdog_sec=off module_blacklist=vchiq$([[ $architecture != armel ]] || echo " initcall_blacklist=bcm2835_power_driver_init")"
+}
 
 # The serial port as a socket, with everything that comes over it in a file, or (terminal) as the terminal of who started it.
 serial_options() {
@@ -86,10 +94,10 @@ kernel_arguments() {
 # the card as it was in FOLDER/card.before, for replay.py. Sets machine_pid.
 start_machine() {
   local kind=$1 folder=$2 name; shift 2
-  for name in u-boot-rpi_arm64.bin cmdline.txt "bcm2837-rpi-3-b.dtb" "bcm2836-rpi-2-b.dtb"; do
+  for name in u-boot-rpi_arm64.bin cmdline.txt "bcm2837-rpi-3-b.dtb" "bcm2836-rpi-2-b.dtb" "bcm2835-rpi-zero.dtb"; do
     get_boot "$folder/card.img" "$name" "$folder/$name" 2> /dev/null || true
   done
-  if [[ $kind-$architecture == raspi-armhf ]]; then
+  if [[ $kind == raspi && $architecture != arm64 ]]; then
     for name in vmlinuz initramfs.zst boot.env; do mcopy -o -n -i "$folder/card.img@@${kernel_start_a}M" "::$name" "$folder/$name"; done
   fi
   machine_options "$kind" "$folder"

@@ -19,9 +19,12 @@ BOARDS = {
     "zero2w": ("pi3-64bit", "Raspberry Pi Zero 2 W", ["pi3-64bit", "pi3-32bit"], "Zero 2 W", "RPi_Zero_2_W"),
     "pi3-32": ("pi3-32bit", "Raspberry Pi 3", ["pi3-64bit", "pi3-32bit"], "Models B, B+ and A+", "RPi_3"),
     "pi2": ("pi2-32bit", "Raspberry Pi 2", ["pi2-32bit"], "Model B", "RPi_2"),
+    "pi1": ("pi1-32bit", "Raspberry Pi 1", ["pi1-32bit"], "Models A, A+, B and B+", "RPi_1"),
+    "zero": ("pi1-32bit", "Raspberry Pi Zero", ["pi1-32bit"], "Zero and Zero W", "RPi_Zero"),
+    "zerow": ("pi1-32bit", "Raspberry Pi Zero", ["pi1-32bit"], "Zero and Zero W", "RPi_Zero"),
 }
 DEVICE_ICONS = "https://downloads.raspberrypi.com/imager/icons"
-NAMES = {"pi4": "4", "pi3": "3", "zero2w": "Zero 2 W", "pi3-32": "3", "pi2": "2"}
+NAMES = {"pi4": "4", "pi3": "3", "zero2w": "Zero 2 W", "pi3-32": "3", "pi2": "2", "pi1": "1", "zero": "Zero", "zerow": "Zero W"}
 
 
 def extracted(path):
@@ -45,7 +48,7 @@ def entry(address, day, init_format, icon, path, boards):
     tags = sorted({BOARDS[board][0] for board in boards}, reverse=True)
     names = sorted(NAMES[board] for board in boards)
     return {
-        "name": f"Talon ({bits} bits)",
+        "name": f"Talon ({bits} bits, {names[0]} to {names[-1]})" if bits == 32 else f"Talon ({bits} bits)",
         "description": f"A board for an OpenClaw agent: Raspberry Pi {', '.join(names[:-1])} and {names[-1]}",
         "icon": icon,
         "url": f"{address}/{os.path.basename(path)}",
@@ -56,6 +59,7 @@ def entry(address, day, init_format, icon, path, boards):
         "release_date": day,
         "devices": tags,
         "init_format": init_format,
+        # Raspberry Pi's word for all of 32 bits.
         "architecture": "armv8" if bits == 64 else "armhf",
     }
 
