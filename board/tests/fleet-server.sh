@@ -10,7 +10,7 @@ source "$root/board/lib/update_server.sh"
 
 wants_help "$@" && { usage; exit; }
 
-"$root/board/prepare" metrics edges lint
+"$root/board/prepare" metrics edges lint update-server
 prepare_update_server
 bench=$out/test/fleet-server
 rm -rf "$bench"
@@ -36,14 +36,30 @@ sets_up() {
     || { cat "$bench/setup.log" >&2; return 1; }
 }
 secrets() { (cd "$bench/etc/talon-fleet" && sha256sum server.pem server.key goosebit.env grafana.env card/* owner-password); }
+refuses_another() {
+  ! "$root/fleet/setup" localhost --port "$port" --inner "$inner" --prefix "$bench" 2> "$bench/refusal" \
+    && says "$bench/refusal" "was set up with host=127.0.0.1"
+}
+# Boards are told of the authority only while the certificate in use is of it.
+hands_out() {
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=127.0.0.1 -keyout "$bench/other.key" -out "$bench/other.pem" \
+    2> /dev/null
+  cp -r "$bench/etc/talon-fleet" "$bench/kept"
+  "$root/fleet/setup" 127.0.0.1 --port "$port" --inner "$inner" --prefix "$bench" --certificate "$bench/other.pem" --key "$bench/other.key" \
+    > "$bench/said" || return 1
+  ! grep ca_file "$bench/said" && [[ ! -e $bench/etc/talon-fleet/card/update-ca.pem ]] || return 1
+  rm -r "$bench/etc/talon-fleet"
+  mv "$bench/kept" "$bench/etc/talon-fleet"
+}
 keeps() { secrets > "$bench/before" && sets_up && secrets | diff "$bench/before" - >&2; }
 
 # starts NAME: what systemd would, as this user.
 children=()
 starts() {
   local unit=$bench/etc/systemd/system/talon-fleet-$1.service line before
-  line=$(sed -n 's/^ExecStart=//p' "$unit") before=$(sed -n 's/^ExecStartPre=//p' "$unit")
+  line=$(sed -n 's/^ExecStart=//p' "$unit" | sed "s|\${CREDENTIALS_DIRECTORY}|$bench/etc/talon-fleet|") before=$(sed -n 's/^ExecStartPre=//p' "$unit")
   (
+    export CREDENTIALS_DIRECTORY=$bench/etc/talon-fleet
     # shellcheck disable=SC1091  # what the setup made
     if grep -q '^EnvironmentFile=' "$unit"; then set -a; source "$bench/etc/talon-fleet/goosebit.env"; set +a; fi
     cd "$(sed -n 's/^WorkingDirectory=//p' "$unit" | grep . || echo "$bench")"
@@ -79,7 +95,9 @@ private() { [[ $(stat -c %a "$bench/etc/talon-fleet/$1") == 600 ]]; }
 
 claim "fleet/setup makes it" sets_up
 claim "a second run keeps password, token and certificate" keeps
-for file in server.key authority.key goosebit.env grafana.env nginx.conf owner-password card/update-token; do
+claim "one with a certificate of the owner's gives boards no authority" hands_out
+claim "one for another name is refused" refuses_another
+for file in server.key authority.key goosebit.env grafana.env nginx.conf alertmanager.yml owner-password card/update-token; do
   claim "$file is root's alone" private "$file"
 done
 claim "the alert rules and the configuration are right" promtool check config "$bench/etc/talon-fleet/prometheus.yml" > /dev/null
@@ -94,6 +112,9 @@ claim "and none without" is 401 "$poll"
 claim "nor with another" is 401 -H "Authorization: GatewayToken ${token}0" "$poll"
 for spelling in //DEFAULT/ /%44EFAULT/ /x/../DEFAULT/; do
   claim "nor as $spelling" is 401 --path-as-is "${spelling}controller/v1/barn-01"
+done
+for spelling in /setup //setup /%73etup /x/../setup; do
+  claim "nobody makes a login of gooseBit by $spelling" is 404 --path-as-is -d "username=x@example.org&password=x" "$spelling"
 done
 claim "its owner logs in" logs_in
 claim "nobody else does" is 401 -d "username=owner@127.0.0.1&password=x" /login
