@@ -102,26 +102,30 @@ make_secrets() {
   make_github
 }
 
-# make_github: a `gh` that knows four earlier releases: one that our key has signed, one that another key has, one whose handbook is not what
+# make_github: a `gh` that knows nine earlier releases: six that our key has signed, one that another key has, one whose handbook is not what
 # was signed, and one without a handbook. It keeps what is published.
 make_github() {
-  local name key=$bench/secrets/TALON_SIGNING_KEY
-  for name in 0.0.9 0.0.8 0.0.7; do
+  local name key
+  for name in 0.0.{9..1}; do
+    key=$bench/secrets/TALON_SIGNING_KEY
     mkdir -p "$bench/releases/v$name" "$bench/old/$name"
     echo "handbook of $name" > "$bench/old/$name/index.html"
     tar -C "$bench/old" -cJf "$bench/releases/v$name/talon-handbook-$name.tar.xz" "$name"
     (cd "$bench/releases/v$name" && sha256sum talon-handbook-*) > "$bench/sums"
     mv "$bench/sums" "$bench/releases/v$name/SHA256SUMS"
     [[ $name != 0.0.8 ]] || key=$bench/other.key
-    [[ $name != 0.0.7 ]] || key=$bench/secrets/TALON_SIGNING_KEY
+    [[ $name != 0.0.6 ]] || echo "$(sha256sum < "$bench/known.pub" | cut -d ' ' -f 1)  talon.pub" > "$bench/releases/v$name/SHA256SUMS"
     minisign -S -s "$key" -m "$bench/releases/v$name/SHA256SUMS" > /dev/null
   done
   echo x >> "$bench/releases/v0.0.7/talon-handbook-0.0.7.tar.xz"
   cat > "$bench/programs/gh" <<SCRIPT
 #!/bin/sh
 case "\$1 \$2" in
-  api*) printf 'v%s\n' "${tag#v}" 0.0.9 0.0.8 0.0.7 0.0.6 ;;
-  'release download') cp "$bench/releases/\$3"/* "\$7" ;;
+  api*) printf 'v%s\n' "${tag#v}" 9.9.9-rc1 0.0.9 0.0.8 0.0.7 0.0.6 0.0.5 0.0.4 0.0.3 0.0.2 0.0.1 ;;
+  'release download')
+    from=$bench/releases/\$3 to=\$7
+    shift 7
+    while [ "\$1" = --pattern ]; do cp "\$from/\$2" "\$to"; shift 2; done ;;
   *) printf '%s\n' "\$@" > "$bench/published" ;;
 esac
 SCRIPT
@@ -229,7 +233,7 @@ states_provenance() {
 # shows PATH TEXT: the site has a page that says so.
 shows() { [[ $(curl -sfL "$address/$1") == "$2" ]]; }
 has_choice() {
-  [[ $(jq -c '[.[] | [.version, .aliases[]]]' "$release/pages/handbook/versions.json") == "[[\"$number\",\"latest\"],[\"0.0.9\"]]" ]]
+  [[ $(jq -c '[.[] | [.version, .aliases[]]]' "$release/pages/handbook/versions.json") == "[[\"$number\",\"latest\"],$(printf '["0.0.%s"],' 9 5 4 3 2 | sed 's/,$//')]" ]]
 }
 
 # tampers FILE TEXT: with a byte more in this file of a copy of the release, verification fails so.
@@ -325,7 +329,7 @@ claim "another key" fails_with "is not that of the key" release verify --key "$b
 claim "the same inputs give the same bytes" makes_the_same
 claim "the site has its handbook" shows handbook/latest/ "handbook of this commit"
 claim "and that of an earlier release" shows handbook/0.0.9/ "handbook of 0.0.9"
-claim "none that another key has signed, or that was changed, or that is not there" has_choice
+claim "and five of them, without those that another key has signed, or that were changed, or that are not there" has_choice
 claim "which it names" eval 'says "$bench/played" "the handbook of v0.0.8 is left out" && says "$bench/played" "the handbook of v0.0.7 is left out"'
 claim "the first page leads to the handbook" says "$release/pages/index.html" 'href="handbook/latest/"'
 claim "a workflow without its key signs nothing" fails_with "no secret TALON_SIGNING_KEY" release sign
