@@ -17,7 +17,7 @@ all_boards=(pi3 pi4 zero2w pi2 pi3-32 pi1 zero zerow)
 
 # Debian's U-Boot of each architecture, in the sections of config.txt, and its command for a kernel of theirs.
 #
-#   Debian   command   SECTION:LOADER...; a loader without a section is for all boards, and of two that a board matches the last counts
+#   Debian   command   SECTION:LOADER...; a loader without a section is for all boards; where a board has two sections, the last one counts
 loader_table='
 arm64      booti     rpi_arm64
 armhf      bootz     pi2:rpi_2 pi3:rpi_3_32b

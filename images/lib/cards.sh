@@ -10,17 +10,16 @@ host_talon() {
 }
 
 # check_config FILE: with the files of /etc/talon that the card gets, and not with those of this machine. Prints what is wrong.
-check_config() {
-  local place code=0
-  place=$(umask 077 && mktemp -d)
+check_config() (
+  place=$(umask 077 && mktemp -d) code=0
+  trap 'rm -rf "${place:?}"' EXIT
   [[ ! $files ]] || install -m 600 "$files"/* "$place"
   [[ ! $token ]] || install -m 600 "$token" "$place/token"
   sed "s|/etc/talon/|$place/|g" "$1" > "$place/talon.conf"
-  host_talon config check --config "$place/talon.conf" > "$place/said" 2>&1 || code=$?
+  (host_talon config check --config "$place/talon.conf") > "$place/said" 2>&1 || code=$?
   sed "s|$place/talon.conf|$1|g; s|$place/|/etc/talon/|g" "$place/said"
-  rm -r "$place"
-  return "$code"
-}
+  exit "$code"
+)
 
 readable() { [[ -f $2 && -r $2 ]] || die "$1 $2 cannot be read"; }
 
@@ -93,6 +92,7 @@ drive_file_max=65536
 check_files() {
   local file
   [[ -d $files ]] || die "--files: there is no folder $files"
+  [[ -n $(ls "$files") ]] || die "--files: $files is empty"
   for file in "$files"/*; do
     [[ " ${drive_files[*]} " == *" ${file##*/} "* ]] || die "$file: a card looks for ${drive_files[*]}, and for nothing else"
     readable --files "$file"

@@ -160,6 +160,7 @@ def main():
     warn_of_missing_letters(rows)
     target = options.out or str(pathlib.Path(options.list).with_name("labels.pdf"))
     fresh = f"{target}.new"
+    pathlib.Path(fresh).unlink(missing_ok=True)
     # PINs are for their owner alone.
     os.umask(0o077 if options.pins else 0o022)
     canvas = Canvas(fresh, pagesize=SHEETS[options.sheet][0], invariant=1)
