@@ -48,7 +48,7 @@ def entry(address, day, init_format, icon, path, boards):
     tags = sorted({BOARDS[board][0] for board in boards}, reverse=True)
     names = sorted(NAMES[board] for board in boards)
     return {
-        "name": f"Talon for Raspberry Pi {', '.join(names)}",
+        "name": f"Talon for Raspberry Pi {', '.join(names)} ({bits} bits)",
         "description": f"A board for an OpenClaw agent: Raspberry Pi {', '.join(names[:-1])} and {names[-1]}",
         "icon": icon,
         "url": f"{address}/{os.path.basename(path)}",
