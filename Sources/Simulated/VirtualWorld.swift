@@ -46,17 +46,27 @@ public final class SeededRandom: RandomSource {
 public final class DeferredRunner: JobRunner {
   /// What `hasIdleWorker` says.
   public var hasIdleWorker = true
+  /// True: no job is accepted.
+  public var isFull = false
   private var jobs = BoundedQueue<Job>(capacity: Budget.workerQueue)
   private let newestFirst: Bool
+  private let beginsAtOnce: Bool
 
   /// A runner without jobs.
-  /// - Parameter newestFirst: true to run the newest job first, as may happen with two workers.
+  /// - Parameters:
+  ///   - newestFirst: true to run the newest job first, as may happen with two workers.
+  ///   - beginsAtOnce: true to run a job before `submit` returns, as a worker of another thread may do. It is finished
+  ///     by `runAll` all the same. Whoever sets an input of a job after `submit` fails with it.
   @export(interface)
-  public init(newestFirst: Bool = false) { self.newestFirst = newestFirst }
+  public init(newestFirst: Bool = false, beginsAtOnce: Bool = false) {
+    self.newestFirst = newestFirst
+    self.beginsAtOnce = beginsAtOnce
+  }
 
   public func submit(_ job: Job) -> Bool {
-    guard !job.isPending, jobs.push(job) else { return false }
+    guard !isFull, !job.isPending, jobs.push(job) else { return false }
     job.isPending = true
+    if beginsAtOnce { job.run() }
     return true
   }
 
@@ -65,7 +75,7 @@ public final class DeferredRunner: JobRunner {
   public func runAll(atMost most: Int = .max) -> Int {
     var count = 0
     while count < most, let job = next() {
-      job.run()
+      if !beginsAtOnce { job.run() }
       job.isPending = false
       job.finish()
       count += 1

@@ -72,7 +72,7 @@ private final class BareScripts: OutlineSource, PictureReader, LoopCaller {
 /// The canvas's commands with a router before them, and a display in memory behind.
 final class CanvasBench: ReplyChannel, CanvasDelegate {
   let clock: VirtualClock
-  let runner = DeferredRunner()
+  let runner: DeferredRunner
   let painter = ReadingPainter()
   let display: MemoryDisplay
   let router: Router
@@ -98,8 +98,9 @@ final class CanvasBench: ReplyChannel, CanvasDelegate {
 
   init(
     _ size: Size = Size(480, 320), restsAfter: Int64? = nil, hasChat: Bool = false, hasScripts: Bool = false,
-    hasPanicTap: Bool = false
+    hasPanicTap: Bool = false, jobsBeginAtOnce: Bool = false
   ) throws {
+    runner = DeferredRunner(beginsAtOnce: jobsBeginAtOnce)
     // Timers of scripts are due by the clock of the machine.
     clock = hasScripts ? VirtualClock(monotonic: SystemClock().monotonic) : VirtualClock()
     let log = Log(level: .error, output: nil)

@@ -23,6 +23,17 @@ private func rebuilt(_ view: borrowing JSONView) -> String {
 
 @Suite("RFC 8259: the view")
 struct JSONViewTests {
+  @Test(
+    "gives the instant that a string names",
+    arguments: [
+      ("'1970-01-01T00:00:01Z'", 1_000), ("'1970-01-01T01:00:00.25+01:00'", 250), ("'tomorrow'", nil), ("''", nil),
+      ("1000", nil), ("null", nil), ("'1970-01-01T00:00:00." + String(repeating: "0", count: 64) + "Z'", nil),
+    ] as [(String, Int64?)])
+  func instant(text: String, milliseconds: Int64?) {
+    let json = text.replacing("'", with: "\"").bytes
+    #expect(JSONView(json.span).unixMilliseconds == milliseconds)
+  }
+
   @Test("finds members by name, at any depth")
   func members() {
     let text = #" {"a": 1, "b" : {"c":[true, {"d":"x"}], "e":null}, "f":-2.5 } "#.bytes

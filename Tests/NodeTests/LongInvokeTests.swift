@@ -7,29 +7,6 @@ import Testing
 /// An invoke that is too long for a turn of the loop is opened by a worker, and is then one like all others.
 @Suite("Invokes that a worker opens")
 struct LongInvokeTests {
-  /// A worker that is done before `submit` returns, as one of another thread may be.
-  private final class EagerRunner: JobRunner {
-    var hasIdleWorker: Bool { true }
-    var isFull = false
-    private var done: [Job] = []
-
-    func submit(_ job: Job) -> Bool {
-      if isFull { return false }
-      job.isPending = true
-      job.run()
-      done.append(job)
-      return true
-    }
-
-    func finish() {
-      for job in done {
-        job.isPending = false
-        job.finish()
-      }
-      done.removeAll()
-    }
-  }
-
   private let runner = DeferredRunner()
   private let bench: RouterBench
   private let other: RouterBench
@@ -90,7 +67,7 @@ struct LongInvokeTests {
 
   @Test("a worker that begins at once finds the invoke, and one that is refused leaves it to the session")
   func eager() throws {
-    let eager = EagerRunner()
+    let eager = DeferredRunner(beginsAtOnce: true)
     let bench = try RouterBench(runner: eager)
     for id in ["a", "b"] {
       let frame = Array(#"{"payload":\#(bench.payload(id, #""params":{"text":"\#(id)"}"#))}"#.utf8)
@@ -100,7 +77,7 @@ struct LongInvokeTests {
       #expect(!bench.router.open(in: &memory.buffer, count: frame.count) && memory.buffer === buffer)
       eager.isFull = false
       #expect(bench.router.open(in: &memory.buffer, count: frame.count) && memory.buffer !== buffer)
-      eager.finish()
+      eager.runAll()
     }
     #expect(bench.parameters == [#"{"text":"a"}"#, #"{"text":"b"}"#])
   }

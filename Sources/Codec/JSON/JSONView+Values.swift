@@ -24,6 +24,16 @@ extension JSONView {
   /// for a double.
   public var double: Double? { kind == .number ? DecimalText(text).double(in: text) : nil }
 
+  /// The instant that the string names, in milliseconds since 1 January 1970, or nil when this is no string or names
+  /// none (`ISO8601.unixMilliseconds`).
+  public var unixMilliseconds: Int64? {
+    // The longest instant, with a fraction of 32 digits, has 58 bytes.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { buffer in
+      guard let count = copyString(into: buffer) else { return nil }
+      return ISO8601.unixMilliseconds(in: Span(_unsafeElements: UnsafeBufferPointer(buffer)[..<count]))
+    }
+  }
+
   /// How many bytes of UTF-8 the string has, unescaped, or nil when this is no string.
   public var stringLength: Int? {
     guard kind == .string else { return nil }

@@ -35,13 +35,9 @@ public struct MotionWindow: Equatable, Sendable {
 
   private static func moment(_ parameters: JSONView, _ key: StaticString) throws(MotionError) -> Int64? {
     guard let value = parameters.member(key), !value.isNull else { return nil }
-    var moment: Int64?
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { buffer in
-      guard let count = value.copyString(into: buffer) else { return }
-      let text = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(buffer)[..<count])
-      moment = ISO8601.unixMilliseconds(in: Span(_unsafeElements: text))
+    guard let moment = value.unixMilliseconds else {
+      throw .invalid(key: key, wanted: "an ISO 8601 date and time with its zone")
     }
-    guard let moment else { throw .invalid(key: key, wanted: "an ISO 8601 date and time with its zone") }
     return moment
   }
 }

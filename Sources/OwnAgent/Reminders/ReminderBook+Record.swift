@@ -57,12 +57,9 @@ extension ReminderBook {
 
 extension Reminder {
   fileprivate init?(_ element: borrowing JSONView) {
-    guard let id = element.member("id")?.uint64, let due = element.member("due"), let text = element.member("text")
+    guard let id = element.member("id")?.uint64, let time = element.member("due")?.unixMilliseconds,
+      let text = element.member("text")
     else { return nil }
-    var instant = InlineText<40>()
-    guard instant.fill({ due.copyString(into: $0) }), let time = ISO8601.unixMilliseconds(in: instant.span) else {
-      return nil
-    }
     self.id = UInt32(clamping: id)
     self.due = time
     let seconds = min(max(element.member("everySeconds")?.int64 ?? 0, 0), Budget.agentReminderMost / 1000)

@@ -138,9 +138,7 @@ extension AgentServer {
     if let seconds = arguments.member("inSeconds")?.int64 {
       return clock.wall.adding(clamping: seconds.multiplied(clamping: 1000))
     }
-    var instant = InlineText<40>()
-    guard let at = arguments.member("at"), instant.fill({ at.copyString(into: $0) }) else { return nil }
-    return ISO8601.unixMilliseconds(in: instant.span)
+    return arguments.member("at")?.unixMilliseconds
   }
 
   private func cancelReminder(_ place: Int, _ arguments: borrowing JSONView) {
