@@ -166,6 +166,13 @@ extension Screen {
       facts.page = session.controlPage
     }
     guard session.state == .awaitingApproval else { return facts }
+    // One sentence and one command: the state's word says nothing more, and its sentence has the command as well.
+    facts.state.clear()
+    facts.sentence.fill { buffer in
+      var line = LogLine(buffer)
+      session.writeApprovalReason(to: &line)
+      return line.count
+    }
     facts.command.fill { buffer in
       var line = LogLine(buffer)
       session.writeApproval(to: &line)

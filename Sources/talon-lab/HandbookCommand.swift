@@ -35,17 +35,16 @@ struct HandbookCommand: ParsableCommand {
     try LabOutput.write(png, toFile: "\(folder)/\(name).png")
   }
 
-  /// Home of a board that waits for approval, in the words of `Session`.
+  /// Home of a board that waits for approval, in the words of `Screen`.
   static func home() throws -> [UInt8] { try PageBench.png(of: try homePage(), size) }
 
   private static func homePage() throws -> HomeView {
     let command = "openclaw devices approve 4e0a6d5e-1b7c-4c7e-8a3b-9d2f6a0c1e55"
     var facts = HomeFacts()
     facts.name = InlineText(cutting: "Greenhouse")
-    facts.state = InlineText(cutting: "awaiting-approval")
-    facts.sentence = InlineText(
-      cutting: "this board waits for approval. On the gateway's machine run: \(command)")
+    facts.sentence = InlineText(cutting: "This board waits for approval.")
     facts.command = InlineText(cutting: command)
+    facts.page = InlineText(cutting: "https://gateway.example/")
     facts.time = InlineText(cutting: "12:30")
     facts.date = InlineText(cutting: "Friday, 27 November 2026")
     let page = HomeView(flow: TextFlow(measurer: try FontShelf()), encoder: QRCodes())

@@ -48,6 +48,19 @@ import Testing
     #expect(pause == ApprovalWait.resolvingPoll)
   }
 
+  @Test("the reason alone has no command in it")
+  func reason() {
+    var wait = ApprovalWait()
+    _ = wait.refused(refusal("r-7", .scopeUpgrade), poll: 10_000, at: 1_000)
+    var text = InlineText<256>()
+    text.fill { bytes in
+      var line = LogLine(bytes)
+      wait.writeReason(to: &line)
+      return line.count
+    }
+    #expect(text == InlineText(cutting: "This board waits for approval of more scopes than it has."))
+  }
+
   @Test("a request is named until it expires, and then the latest one")
   func request() {
     var wait = ApprovalWait()

@@ -52,4 +52,26 @@ import Testing
     #expect(screen.homeFacts.page.isEmpty && screen.homeFacts.command.isEmpty)
     #expect(codes.texts.count == 1)
   }
+
+  @Test("a board that nobody has approved shows one sentence and one command, and no code while it knows no page")
+  func unapproved() throws {
+    let size = Size(480, 320)
+    let display = MemoryDisplay(PanelLayout(format: .xrgb8888, size: size, stride: Int(size.width) * 4)!)
+    let codes = NotingCodes()
+    let bench = try AgentBench(
+      connects: false, face: CanvasBench.parts(display: display, painter: ReadingPainter(), codes: codes, size))
+    bench.gateway.accept()
+    bench.gateway.pump()
+    bench.gateway.send(#"{"type":"event","event":"connect.challenge","payload":{"nonce":"n","ts":1}}"#)
+    bench.gateway.send(
+      #"{"type":"res","id":"connect","ok":false,"error":{"code":"NOT_PAIRED","message":"m","#
+        + #""details":{"code":"PAIRING_REQUIRED","requestId":"r-1"}}}"#)
+    bench.transport.fail(.init(.closedByPeer))
+    bench.pass(1_000)
+    let facts = try #require(bench.agent.screen).homeFacts
+    #expect(facts.state.isEmpty && facts.page.isEmpty)
+    #expect(facts.sentence == InlineText(cutting: "This board waits for approval."))
+    #expect(facts.command == InlineText(cutting: "openclaw devices approve r-1"))
+    #expect(codes.texts.isEmpty)
+  }
 }

@@ -7,14 +7,15 @@ public struct HomeFacts: Sendable {
 
   /// The device's name.
   public var name = InlineText<64>()
-  /// The state of the connection in one word, and in a sentence that says what to do.
+  /// The state of the connection in one word, empty where the sentence says it all; and in a sentence that says what to
+  /// do.
   public var state = InlineText<32>()
   public var sentence = InlineText<256>()
   public var link = Link.down
   /// The command to enter at the gateway; empty: none.
   public var command = InlineText<192>()
   /// The address of the page that does the same; empty: none. The QR code beside a command leads there, where a phone
-  /// can do something, else it is the command.
+  /// can do something.
   public var page = InlineText<192>()
   /// The time of day and the date; empty while unknown.
   public var time = InlineText<48>()

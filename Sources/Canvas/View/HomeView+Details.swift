@@ -11,7 +11,9 @@ extension HomeView {
     let screen = Rect(0, 0, size.width, size.height)
     var inside = screen.inset(by: theme.px(16))
     inside.height = max(drawFoot(into: list, saysWhy: true) - theme.px(8) - inside.y, 1)
-    let square = codeSquare(inside)
+    var square = codeSquare(inside)
+    // Of a code and a command in full, a small screen has the command.
+    if let place = square, place.x > inside.x, !fitsCommand(place.x - inside.x - theme.px(12)) { square = nil }
     var texts = inside
     if let square {
       if square.x > inside.x || square.y == inside.y {
@@ -38,13 +40,13 @@ extension HomeView {
   private func drawTexts(into list: DisplayList, _ room: Rect, height roomHeight: Int32) {
     let width = max(min(room.width, theme.px(560)), 1)
     var height: Int32 = 0
-    forEachPart { text, font, _, gap in
+    forEachPart(width) { text, font, _, gap in
       flow.take(text, font, isMarkdown: false)
       height += flow.arrange(width: width) + gap
     }
     var y = room.y + max((roomHeight - height) / 2, 0)
     let x = room.x + (room.width - width) / 2
-    forEachPart { text, font, color, gap in
+    forEachPart(width) { text, font, color, gap in
       y += gap
       flow.take(text, font, isMarkdown: false)
       let height = flow.arrange(width: width)
@@ -60,18 +62,63 @@ extension HomeView {
     flow.draw(into: list, at: Point(theme.px(12), theme.px(8)), width: size.width, theme.mutedText)
   }
 
-  private func forEachPart(_ body: (Span<UInt8>, Font, Color, _ gap: Int32) -> Void) {
+  /// The texts, and how they look in this width.
+  private func forEachPart(_ width: Int32, _ body: (Span<UInt8>, Font, Color, _ gap: Int32) -> Void) {
     if !facts.name.isEmpty { body(facts.name.span, theme.font(.h1), theme.text, 0) }
     if !facts.state.isEmpty { body(facts.state.span, theme.font(.h4), theme.accentText, theme.px(10)) }
     if !facts.sentence.isEmpty { body(facts.sentence.span, theme.font(.body), theme.mutedText, theme.px(6)) }
     guard !facts.command.isEmpty else { return forEachUse(body) }
+    let place: StaticString =
+      facts.page.isEmpty
+      ? "On the gateway's machine run:" : "With a phone: the code. Or on the gateway's machine run:"
+    body(place.utf8Bytes, theme.font(.caption), theme.mutedText, theme.px(16))
+    forEachCommandLine(width, body)
+  }
+
+  /// The command in one line; where that is too long, its last word on a line of its own, as small as it needs to be:
+  /// that is an id, which nobody copies rightly who sees it broken.
+  private func forEachCommandLine(_ width: Int32, _ body: (Span<UInt8>, Font, Color, _ gap: Int32) -> Void) {
+    var font = commandFont
+    let command = facts.command.span
+    let start = idStart
+    if start == 0 || lineWidth(command, font) <= width { return body(command, font, theme.text, theme.px(4)) }
+    let words = command.extracting(0..<(start - 1))
+    let id = command.extracting(start..<command.count)
+    let longest = max(lineWidth(words, font), lineWidth(id, font), 1)
+    if longest > width {
+      font.size = max(Int16(clamping: Int64(font.size) * Int64(width) / Int64(longest)), smallestSize)
+    }
+    body(words, font, theme.text, theme.px(4))
+    body(id, font, theme.text, 0)
+  }
+
+  private var commandFont: Font {
     var font = theme.font(.body)
     font.isMonospaced = true
-    if !facts.page.isEmpty {
-      let words: StaticString = "With a phone: the code. Or on the gateway's machine:"
-      body(words.utf8Bytes, theme.font(.caption), theme.mutedText, theme.px(16))
-    }
-    body(facts.command.span, font, theme.text, theme.px(facts.page.isEmpty ? 16 : 4))
+    return font
+  }
+
+  /// Pixels of letters that are still read: two thirds of a caption's.
+  private var smallestSize: Int16 { theme.font(.caption).size * 2 / 3 }
+
+  /// Where the last word of the command begins.
+  private var idStart: Int {
+    var start = facts.command.count
+    while start > 0, facts.command.span[start - 1] != UInt8(ascii: " ") { start -= 1 }
+    return start
+  }
+
+  /// True when no word of the command is broken in this width.
+  private func fitsCommand(_ width: Int32) -> Bool {
+    var font = commandFont
+    font.size = smallestSize
+    return lineWidth(facts.command.span.extracting(idStart..<facts.command.count), font) <= width
+  }
+
+  /// How wide a text is on one line.
+  private func lineWidth(_ text: Span<UInt8>, _ font: Font) -> Int32 {
+    flow.take(text, font, isMarkdown: false)
+    return flow.widths().max
   }
 
   private func forEachUse(_ body: (Span<UInt8>, Font, Color, _ gap: Int32) -> Void) {

@@ -38,8 +38,8 @@ public final class HomeView: ScreenPage {
     guard !facts.equals(self.facts) else { return false }
     if !facts.command.equals(self.facts.command.span) || !facts.page.equals(self.facts.page.span) {
       code.fill { _ in nil }
-      let text = facts.page.isEmpty ? facts.command : facts.page
-      if !facts.command.isEmpty { encoder.encode(text.span, into: code) }
+      // A phone can do nothing with a command.
+      if !facts.command.isEmpty, !facts.page.isEmpty { encoder.encode(facts.page.span, into: code) }
     }
     self.facts = facts
     return true

@@ -52,6 +52,13 @@ struct ApprovalWait {
     writeCommand(to: &line)
   }
 
+  /// Writes why a person is wanted, in a sentence without the command: where that stands on a line of its own.
+  func writeReason(to line: inout LogLine) {
+    line.add("This board")
+    line.add(reason.words)
+    line.add(".")
+  }
+
   /// Writes the command that a person runs on the gateway's machine.
   func writeCommand(to line: inout LogLine) {
     line.add("openclaw devices approve ")

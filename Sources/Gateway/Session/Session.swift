@@ -159,6 +159,9 @@ public final class Session {
   /// In `.awaitingApproval`: writes the command that a person runs on the gateway's machine.
   public func writeApproval(to line: inout LogLine) { approval.writeCommand(to: &line) }
 
+  /// In `.awaitingApproval`: writes why, in one sentence.
+  public func writeApprovalReason(to line: inout LogLine) { approval.writeReason(to: &line) }
+
   var record: GatewayRecord { keeper.record }
   /// The gateway's quirks, which are the same for the sessions of both roles.
   var quirks: Quirks { record.quirks.union(triedQuirks) }
