@@ -31,11 +31,14 @@ public final class CodeScan {
 
   /// Opens the camera, and looks at its pictures until `take` returns true for the text of a code, or the time is up.
   /// Closes it in any case.
-  /// - Parameter deadline: in milliseconds of `Clock.monotonic`.
+  /// - Parameters:
+  ///   - deadline: in milliseconds of `Clock.monotonic`.
+  ///   - goesOn: asked before each picture; false ends the look.
   /// - Returns: true when `take` did.
   @export(interface)
   public func run(
-    _ choice: CameraChoice, by reader: any CodeReader, until deadline: Int64, _ take: (Span<UInt8>) -> Bool
+    _ choice: CameraChoice, by reader: any CodeReader, until deadline: Int64, while goesOn: () -> Bool = { true },
+    _ take: (Span<UInt8>) -> Bool
   ) throws(CameraError) -> Bool {
     defer {
       stream.closeAndDarken()
@@ -44,7 +47,7 @@ public final class CodeScan {
     limits.deadline = deadline
     _ = try stream.open(choice, for: .photo, width: Budget.scannedSide)
     var refusal: CameraError?
-    while true {
+    while goesOn() {
       do throws(CameraError) {
         let frame = try stream.next(limits)
         if stream.exposesByHand { try stream.expose(try converter.measure(frame, in: second.bytes)) }
@@ -62,6 +65,7 @@ public final class CodeScan {
         }
       }
     }
+    return false
   }
 
   private func picture(of frame: RawFrame) throws(CameraError) -> Plane {

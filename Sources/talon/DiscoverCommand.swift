@@ -38,30 +38,33 @@ enum DiscoverCommand {
   /// Searches until the time is over, and prints the result.
   static func run(_ words: talon.Options) throws(Failure) -> ExitCode {
     let options = try Options(words)
+    return try report(try search(options.domain, seconds: options.seconds), options)
+  }
+
+  /// Searches until the time is over.
+  static func search(_ domain: DNSName, seconds: Int64) throws(Failure) -> GatewaySearch {
     let clock = SystemClock()
+    let loop = try told { () throws(Errno) in try Loop(clock: clock) }
+    let search = GatewaySearch(loop: loop, clock: clock)
+    do throws(DNSError) {
+      try search.start(domain, milliseconds: seconds * 1_000, EndOfSearch(loop))
+    } catch {
+      throw Failure(.usage, "--domain \(String(error.text))")
+    }
+    try told { () throws(Errno) in try loop.run() }
+    return search
+  }
+
+  private static func told<Result>(_ body: () throws(Errno) -> Result) throws(Failure) -> Result {
     do throws(Errno) {
-      let loop = try Loop(clock: clock)
-      let search = GatewaySearch(loop: loop, clock: clock)
-      guard start(search, options, EndOfSearch(loop)) else { return .usage }
-      try loop.run()
-      return report(search, options)
+      return try body()
     } catch {
       throw Failure(.system, "the event loop cannot be used: \(String(error.text))")
     }
   }
 
-  private static func start(_ search: GatewaySearch, _ options: Options, _ ending: EndOfSearch) -> Bool {
-    do throws(DNSError) {
-      try search.start(options.domain, milliseconds: options.seconds * 1_000, ending)
-      return true
-    } catch {
-      Console.err("talon: --domain \(String(error.text))")
-      return false
-    }
-  }
-
   /// Prints what was found, or why nothing may have been found.
-  private static func report(_ search: GatewaySearch, _ options: Options) -> ExitCode {
+  private static func report(_ search: GatewaySearch, _ options: Options) throws(Failure) -> ExitCode {
     var found = 0
     search.browser?.forEach { gateway in
       found += 1
@@ -69,8 +72,7 @@ enum DiscoverCommand {
     }
     if options.isJSON, let browser = search.browser { Console.out(GatewayListing.json(browser)) }
     if found > 0 { return .ok }
-    Console.err(reason(search, options))
-    return .unavailable
+    throw Failure(.unavailable, reason(search, options))
   }
 
   private static func show(_ gateway: DiscoveredGateway, isFirst: Bool) {
@@ -96,15 +98,15 @@ enum DiscoverCommand {
   private static func reason(_ search: GatewaySearch, _ options: Options) -> String {
     guard search.browser?.isMulticast == true else {
       if let failure = search.nameServerFailure {
-        return "talon: the name servers gave no answer: \(String(cString: failure))"
+        return "the name servers gave no answer: \(String(cString: failure))"
       }
-      return "talon: the name servers know no gateway in this domain"
+      return "the name servers know no gateway in this domain"
     }
     if search.interfaces == 0 {
-      return "talon: no network to ask on: no interface is up, has an address and multicast"
+      return "no network to ask on: no interface is up, has an address and multicast"
     }
     return """
-      talon: no gateway answered within \(options.seconds) s on \(search.interfaces) interface(s). Many gateways on \
+      no gateway answered within \(options.seconds) s on \(search.interfaces) interface(s). Many gateways on \
       Linux do not advertise themselves, and some networks keep multicast from passing: write the gateway's host into \
       the configuration, as in url = wss://HOST:18789
       """

@@ -29,7 +29,7 @@ struct Usage {
       talon run            connect to the gateway and serve
       talon status         what the running agent does, and what it needs from you
       talon doctor         look at everything, and say what to do
-      talon connect        connect to a gateway by a join URL or a setup code
+      talon connect        find a gateway, and connect to it by a join URL or a setup code
       talon open           open a link: a message for the agent, or a gateway to connect to
       talon import         take over an openclaw node installation on this board
       talon ssh-identity   let gateways verify this board over SSH
@@ -99,24 +99,31 @@ struct Usage {
       Usage(
         command: "connect", takesConfiguration: true,
         text: """
-          talon connect [--later] [TARGET] [--name NAME] [--tools none|safe|all] [--consent allow|ask] [--config FILE]
+          talon connect [TARGET] [--name NAME] [--tools none|safe|all] [--camera allow|ask|never] \
+          [--microphone allow|ask|never] [--consent allow|ask] [--wait | --later] [--config FILE]
           talon connect --scan [--seconds N] [--device NAME] [--config FILE]
           talon connect --waiting [--config FILE]
 
           Connects this board to a gateway. TARGET is a join URL (on the gateway's machine: openclaw devices join-code),
-          a setup code or an oc-pair:// link (openclaw qr --setup-code-only), an openclaw://gateway link, or a file that
-          holds one of these, which is removed. Without TARGET it is read from standard input, where no other user of
-          this board can see it.
+          a setup code or an oc-pair:// link (openclaw qr --setup-code-only), an openclaw://gateway link, the address of
+          a dashboard with its token, or a file that holds one of these, which is removed.
+          Without TARGET, at a terminal and on the serial console, it is a short conversation: it lists the gateways
+          that it finds, asks for TARGET and for what is not decided yet, connects, and shows how far the board is until
+          the gateway has accepted it. Where no terminal is, TARGET is read from standard input alone. Either way no
+          other user of this board can see it.
           --scan looks for a QR code of one of these in front of the camera, for N seconds (1 to 600; default 60).
-          --name, --tools and --consent write into the configuration what this board is called, which tools the agent
-          gets of it, and whether a person at the board is asked before it sees or hears; a terminal is asked for them
-          when the configuration has neither name nor tools. The address of a dashboard with its token is a TARGET, too.
+          --name, --tools, --camera and --microphone write into the configuration what this board is called, which tools
+          the agent gets of it, and whether it may use either device: allow, ask a person at the board, or never.
+          --consent is for these devices, the location and recordings of the screen together. What the file denies stays
+          denied. None of them is asked for when the configuration has a name or tools.
+          --wait shows how far the board is, as the conversation does, for ten minutes at most.
           A join URL is asked for once: what it gave is kept until the first connection. A running agent connects at
           once. --later keeps a join URL until --waiting, which asks for it.
           The command was talon pair, which is still understood.
           Exit code of --scan: 69 no code was seen, or the camera cannot be used.
-          """, flags: ["--later", "--waiting", "--scan"],
-        values: ["--seconds", "--device", "--name", "--tools", "--consent"], words: 0...1),
+          Exit code of the conversation and --wait: 0 accepted, 64 not answered, 69 no agent runs, 75 not accepted yet.
+          """, flags: ["--later", "--waiting", "--wait", "--scan"],
+        values: ["--seconds", "--device", "--name", "--tools", "--camera", "--microphone", "--consent"], words: 0...1),
       Usage(
         command: "open", takesConfiguration: true,
         text: """

@@ -38,6 +38,8 @@ import Testing
       ("connect --scan --device", "--device needs a value"), ("gps --seconds 3", "does not know --seconds"),
       // Values of options.
       ("connect --tools some", "none, safe or all"), ("connect --consent maybe", "allow or ask"),
+      ("connect --camera yes", "allow, ask or never"), ("connect --microphone off", "allow, ask or never"),
+      ("connect --wait --later x", "exclude each other"), ("connect --microphon ask", "did you mean --microphone?"),
       ("connect --scan --seconds 0", "from 1 to 600"), ("connect --scan --seconds soon", "from 1 to 600"),
       ("log --lines x", "from 1 to 256"), ("light test --seconds x", "from 1 to 3600"),
       ("camera modes --width x", "from 2 to 65535"), ("snap --width big", "from 2 to 65535"),

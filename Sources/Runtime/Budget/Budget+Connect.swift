@@ -26,4 +26,18 @@ extension Budget {
   public static let proxyCredentialBytes = 1024
   /// Header of a proxy's answer in bytes.
   public static let proxyAnswerBytes = 8 * 1024
+  /// Seconds for which `talon connect` looks for gateways before it asks its first question: as `talon discover`.
+  public static let connectSearchSeconds: Int64 = 5
+  /// Gateways that it lists: each is chosen by one digit, and the list leaves room for the question on 24 rows.
+  public static let connectGateways = 9
+  /// Wrong answers to one question, after which the option is named that answers it: who types the third has not
+  /// understood the question, or is a program.
+  public static let connectWrongAnswers = 3
+  /// Milliseconds between two looks at the agent while `talon connect` waits: as the console.
+  public static let connectLookMilliseconds: Int64 = 2_000
+  /// Looks in a row with the same outcome until it counts as the last one: an agent that was told to connect again is
+  /// away for a moment, and asks for the approval of its commands some seconds after it is online.
+  public static let connectSettledLooks = 4
+  /// Milliseconds for which `talon connect` waits for the approval: as long as a join URL counts.
+  public static let connectWaitMilliseconds: Int64 = 600_000
 }

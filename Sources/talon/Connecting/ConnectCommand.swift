@@ -6,77 +6,50 @@ import Runtime
 /// flash when the command ends; its secret is erased after the first successful connection, or at its end.
 enum ConnectCommand {
   static func run(_ options: Options) throws(Failure) -> ExitCode {
-    try FirstRun.decide(options)
+    let decisions = try ConnectDecisions(options)
     let configuration = try ConfigCommand.read(options.configurationPath, as: .caller)
     if options.has("--waiting") {
       try ConfigCommand.become(configuration)
       return try JoinCommand.resume(configuration)
     }
-    let target: ConnectTarget
+    if options.has("--wait"), options.has("--later") { throw Failure(.usage, "--wait and --later exclude each other") }
+    if let code = try ConnectRun.run(options, configuration, decisions) { return code }
+    try decisions.write(options.configurationPath)
+    let given: GivenTarget
     if options.has("--scan") {
-      target = try sorted(try ScanCommand.run(options, configuration))
+      given = try GivenTarget(try ScanCommand.run(options, configuration))
     } else {
-      target = try self.target(options.words.first)
+      var text = options.words.first ?? ""
+      if options.words.isEmpty { text = try readLine() }
+      given = try GivenTarget(text)
     }
+    given.file?.remove()
     try ConfigCommand.become(configuration)
-    if case .join(let url) = target, options.has("--later") { return try JoinCommand.wait(for: url, configuration) }
-    return try take(target, configuration)
+    if case .join(let url) = given.target, options.has("--later") {
+      return try JoinCommand.wait(for: url, configuration)
+    }
+    let code = try take(given.target, configuration, saysNext: !options.has("--wait"))
+    return options.has("--wait") ? try ConnectRun.wait(options, configuration, decisions) : code
   }
 
   /// Connects the board; as the agent's user.
-  static func take(_ target: ConnectTarget, _ configuration: Configuration) throws(Failure) -> ExitCode {
+  static func take(
+    _ target: ConnectTarget, _ configuration: Configuration, saysNext: Bool = true
+  ) throws(Failure) -> ExitCode {
     let code: SetupCode
     switch target {
-    case .join(let url): return try JoinCommand.run(url, configuration)
+    case .join(let url): return try JoinCommand.run(url, configuration, saysNext: saysNext)
     case .dashboard(let url, let token): code = SetupCode(url: url, pin: nil, token: token)
     case .link(let text): code = try linkCode(text)
     case .code(let text), .file(let text): code = try self.code(text)
     }
-    report(try adopt(code, configuration))
+    report(try adopt(code, configuration), saysNext)
     RunningAgent.startOver(configuration)
     return .ok
   }
 
-  /// What was given; of a file, what it holds. A file is read, and removed, as the user who calls.
-  private static func target(_ word: String?) throws(Failure) -> ConnectTarget {
-    var text = word ?? ""
-    if word == nil { text = try readLine() }
-    let trimmed = ConfigurationKey.trimmed(Array(text.utf8)[...])
-    let target = try sorted(trimmed)
-    if isAddress(trimmed, target) {
-      throw Failure(
-        .usage,
-        """
-        there is no file "\(trimmed)", and an address alone does not say that this board may connect. Give the join \
-        URL that the gateway's machine prints (openclaw devices join-code), or set url and token_file in [gateway]
-        """)
-    }
-    guard case .file(let path) = target else { return target }
-    let file = try OneShotFile(path)
-    let inner = try sorted(file.line)
-    switch inner {
-    case .file: throw Failure(.usage, "\(path) holds neither a join URL nor a setup code")
-    case .code(let text): _ = try code(text)
-    case .link(let text): _ = try linkCode(text)
-    case .join, .dashboard: break
-    }
-    file.remove()
-    return inner
-  }
-
-  /// True for the address of a gateway in place of a code or of a file that is there.
-  private static func isAddress(_ text: String, _ target: ConnectTarget) -> Bool {
-    switch target {
-    case .code: guard text.utf8.contains(UInt8(ascii: ":")) else { return false }
-    case .file(let path):
-      if path.utf8.first == UInt8(ascii: "/") || (try? Syscall.status(Path(path))) != nil { return false }
-    default: return false
-    }
-    return (try? GatewayURL(address: text)) != nil || text.hasPrefix("ws://") || text.hasPrefix("wss://")
-  }
-
   /// What a link of a gateway connects to.
-  private static func linkCode(_ text: String) throws(Failure) -> SetupCode {
+  static func linkCode(_ text: String) throws(Failure) -> SetupCode {
     let link = try OpenCommand.link(text.utf8.span)
     guard link.kind == .gateway else {
       throw Failure(.usage, "this link is for the gateway's agent, and connects nothing: see talon open")
@@ -108,18 +81,25 @@ enum ConnectCommand {
 
   /// Writes a code into the record of its gateway; the code with the addresses that may be used.
   static func adopt(_ code: SetupCode, _ configuration: Configuration) throws(Failure) -> SetupCode {
-    var code = code
-    code.keepURLs(configuration.allows)
-    guard let first = code.urls.first else {
-      throw Failure(
-        .configuration, "the gateway of this code speaks ws:// only, in clear; set [gateway] allow_plaintext = yes")
-    }
-    try check(code, against: configuration)
+    let code = try usable(code, configuration)
+    let first = code.urls[0]
     let store = try StateFolder.open(configuration.stateDirectory)
     let cryptography = OpenSSLCryptography()
     let record = try StateFolder.record(for: configuration.urls.first ?? first, store, cryptography)
     code.adopt(into: record)
     try StateFolder.pair(store, record)
+    return code
+  }
+
+  /// The code with the addresses that may be used, of which there is one at least.
+  static func usable(_ code: SetupCode, _ configuration: Configuration) throws(Failure) -> SetupCode {
+    var code = code
+    code.keepURLs(configuration.allows)
+    guard !code.urls.isEmpty else {
+      throw Failure(
+        .configuration, "the gateway of this code speaks ws:// only, in clear; set [gateway] allow_plaintext = yes")
+    }
+    try check(code, against: configuration)
     return code
   }
 
@@ -132,8 +112,8 @@ enum ConnectCommand {
       "the code is for \(code.urls[0].text), but [gateway] url is \(configured.text): correct url, or remove it")
   }
 
-  /// Tells what was taken over.
-  static func report(_ code: SetupCode) {
+  /// Tells what was taken over, and what a person does next.
+  static func report(_ code: SetupCode, _ saysNext: Bool) {
     for url in code.urls { Console.show("gateway      \(url.text)") }
     if let pin = code.pin {
       let digits = pin.hex
@@ -143,6 +123,7 @@ enum ConnectCommand {
     } else if code.urls.contains(where: { $0.isSecure }) {
       Console.out("certificate  the code names none: the first one seen will be trusted")
     }
+    guard saysNext else { return }
     Console.out("next         on the gateway's machine: openclaw devices approve --latest")
     Console.out("             and then what talon status shows, which has the ids, and what else is missing")
   }

@@ -6,7 +6,9 @@ import Runtime
 /// `talon connect` with a join URL: one GET in the URL's life, whatever happens. The record says so before it is sent;
 /// what came back is kept until it is taken over.
 enum JoinCommand {
-  static func run(_ url: JoinURL, _ configuration: Configuration) throws(Failure) -> ExitCode {
+  static func run(
+    _ url: JoinURL, _ configuration: Configuration, saysNext: Bool = true
+  ) throws(Failure) -> ExitCode {
     let store = try open(configuration)
     try lock(configuration.stateDirectory)
     let record = try load(store)
@@ -19,7 +21,7 @@ enum JoinCommand {
     case .kept: break
     case .new: try JoinRun(url, configuration, store, record).ask()
     }
-    try takeOver(store, configuration)
+    try takeOver(store, configuration, saysNext)
     return .ok
   }
 
@@ -65,8 +67,10 @@ enum JoinCommand {
     }
   }
 
-  private static func takeOver(_ store: FileStore, _ configuration: Configuration) throws(Failure) {
-    ConnectCommand.report(try adopt(store, configuration))
+  private static func takeOver(
+    _ store: FileStore, _ configuration: Configuration, _ saysNext: Bool
+  ) throws(Failure) {
+    ConnectCommand.report(try adopt(store, configuration), saysNext)
     RunningAgent.startOver(configuration)
   }
 

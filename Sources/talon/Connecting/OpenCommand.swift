@@ -48,18 +48,8 @@ enum OpenCommand {
 
   /// A link from standard input: its first line.
   private static func read() throws(Failure) -> [UInt8] {
-    if isTerminal { Console.err("Paste the link, then press Enter:") }
+    if LineInput.isTerminal() { Console.err("Paste the link, then press Enter:") }
     return try ConnectCommand.readLine(atMost: Budget.linkBytes + 1)
-  }
-
-  /// True when a person types here.
-  static var isTerminal: Bool {
-    do throws(Errno) {
-      _ = try Syscall.terminalSize(Descriptor(0))
-      return true
-    } catch {
-      return false
-    }
   }
 
   // MARK: Messages
@@ -67,7 +57,7 @@ enum OpenCommand {
   private static func send(
     _ text: [UInt8], _ options: Options, _ configuration: Configuration, isRead: Bool
   ) throws(Failure) -> ExitCode {
-    let asksHere = isTerminal && !isRead && !options.has("--ask")
+    let asksHere = LineInput.isTerminal() && !isRead && !options.has("--ask")
     let confirm = options.has("--yes") ? "given" : asksHere ? "" : "ask"
     let line = try hand(text, confirm, configuration)
     let root = JSONView(line.span)

@@ -8,7 +8,10 @@ import Runtime
 /// `talon connect --scan`: looks for a code that connects this board in front of the camera.
 enum ScanCommand {
   /// The text of the first code that can connect the board. The camera is opened as the person who calls.
-  static func run(_ options: Options, _ configuration: Configuration) throws(Failure) -> String {
+  /// - Parameter goesOn: asked before each picture; false ends the look.
+  static func run(
+    _ options: Options, _ configuration: Configuration, while goesOn: () -> Bool = { true }
+  ) throws(Failure) -> String {
     if let word = options.words.first { throw Failure(.usage, "--scan reads a code, and takes no \"\(word)\"") }
     let range = Budget.scanSecondsRange
     let seconds = try options.number("--seconds", range) ?? Budget.scanSeconds
@@ -23,7 +26,8 @@ enum ScanCommand {
     let isFound: Bool
     do throws(CameraError) {
       isFound = try scan.run(
-        CameraChoice(device: name), by: QuircReader(), until: cameras.clock.monotonic + Int64(seconds) * 1000
+        CameraChoice(device: name), by: QuircReader(), until: cameras.clock.monotonic + Int64(seconds) * 1000,
+        while: goesOn
       ) { found.take($0) }
     } catch {
       throw Failure(.unavailable, "the camera: \(text(error))")

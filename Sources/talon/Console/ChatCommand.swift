@@ -123,9 +123,15 @@ struct ChatCommand {
 
   /// One message a line, until the end of the input, Ctrl-C at the prompt, or `:quit`.
   private mutating func converse() throws(Failure) -> ExitCode {
-    let prompt = try ChatPrompt()
-    if prompt.isShown { Console.err(Self.help) }
-    while let line = try prompt.next() {
+    let input = try LineInput(most: Budget.chatMessageBytes)
+    if input.isTerminal { Console.err(Self.help) }
+    while true {
+      let line: String
+      switch try input.next() {
+      case .text(let text): line = text
+      case .tooLong: throw Failure(.usage, "a message has at most \(Budget.chatMessageBytes) bytes")
+      case .ended, .interrupted: return .ok
+      }
       if line.isEmpty { continue }
       do throws(Failure) {
         if line.utf8.first == UInt8(ascii: ":") {
@@ -135,11 +141,10 @@ struct ChatCommand {
         }
       } catch {
         // Without an agent there is nobody to talk to.
-        if error.code == .unavailable || !prompt.isShown { throw error }
+        if error.code == .unavailable || !input.isTerminal { throw error }
         Console.err("talon: \(error.text)")
       }
     }
-    return .ok
   }
 
   private static let help = """

@@ -7,11 +7,16 @@ enum Console {
 
   /// Writes one line to standard output, with text from elsewhere in it: line ends of that are shown as "?", so that it
   /// begins no line of its own.
-  static func show(_ text: String) {
+  static func show(_ text: String) { line(text, to: Descriptor(1)) }
+
+  /// The same to standard error, which is not where programs read results.
+  static func tell(_ text: String) { line(text, to: Descriptor(2)) }
+
+  private static func line(_ text: String, to output: Descriptor) {
     var shown: [UInt8] = []
     text.withBytes { bytes in ShownText.forEachByte(of: bytes) { shown.append($0) } }
     shown.append(UInt8(ascii: "\n"))
-    shown.withUnsafeBytes { write($0, to: Descriptor(1)) }
+    shown.withUnsafeBytes { write($0, to: output) }
   }
 
   /// Words of others as they stand in a sentence of the board (`QuotedText`).

@@ -112,6 +112,7 @@ struct ConsoleGrammar {
   static func runsUntilStopped(_ words: [String]) -> Bool {
     switch words[0] {
     case "chat": true
+    case "connect": words.count == 1 || words.contains("--wait")
     case "gps": !words.contains("track")
     case "imu": words.count == 1 || words[1] == "calibrate"
     case "log": words.contains("follow") || words.contains("--follow")
@@ -139,7 +140,7 @@ struct ConsoleGrammar {
       "status        this board's state (also: Enter on an empty line, or Esc)",
       "doctor        checks everything, and says what to do",
       "log follow    what the agent says, as it comes; Ctrl-C ends it",
-      "connect TARGET  connects by a join URL or a setup code",
+      "connect       finds a gateway, asks, and connects; connect TARGET asks nothing",
       "config show, config set SECTION.KEY VALUE",
       "",
       "Keys: arrows, Home, End; Ctrl-A, E, K, U, W as in a shell; up and down for",

@@ -16,7 +16,7 @@ enum GrantsCommand {
     guard let first = words.first else {
       let line = try BoardCommands.check(client.ask("grants") { _ in })
       _ = try show(line)
-      return try OpenCommand.isTerminal && isSeen ? ask(line, configuration) : .ok
+      return try LineInput.isTerminal() && isSeen ? ask(line, configuration) : .ok
     }
     switch (first, words.count) {
     case ("yes", 1...3):
