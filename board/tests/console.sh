@@ -127,6 +127,15 @@ types "log follow"
 sees "a command that goes on does" "Ctrl-C stops it"
 keys C-c
 sees "and Ctrl-C ends it" "Enter goes back"
+types connect
+sees "connect without a code looks for gateways" "Looking for gateways"
+sees "and asks for a code" "Paste the join URL" 20
+keep connect
+types nonsense
+sees "what is none is told, and asked again" "That connects nothing"
+keys C-c
+sees "Ctrl-C leaves everything in place" "nothing was changed"
+sees "and ends it" "Enter goes back"
 runs snap
 sees "a photo is taken into a file" "bytes"
 claim "which is there" guest "test -s /etc/talon/run/snap.jpg"

@@ -151,6 +151,21 @@ final class CodeReadingTests {
     #expect(scan.pictures == 3)
   }
 
+  @Test("a look that is called off ends before the next picture")
+  func calledOff() throws {
+    try write([UInt8](repeating: 128, count: 400 * 300), as: "1.jpg")
+    let scan = try scan()
+    var left = 2
+    let found = try scan.run(
+      CameraChoice(), by: reader, until: SystemClock().monotonic + 60_000,
+      while: {
+        left -= 1
+        return left >= 0
+      }
+    ) { _ in true }
+    #expect(!found && scan.pictures == 2)
+  }
+
   @Test("without a code the time is up, without a camera that is told")
   func ends() throws {
     #expect(throws: CameraError.self) {
