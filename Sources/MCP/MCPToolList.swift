@@ -102,9 +102,11 @@ public final class MCPToolList {
     refusal = nil
   }
 
-  /// True when an agent reads the same of both.
+  /// True when an agent reads the same of both, and a person, too, who is told what was left out.
   func isSame(as other: MCPToolList) -> Bool {
-    guard count == other.count, used == other.used else { return false }
+    guard count == other.count, used == other.used, refused == other.refused, unwanted == other.unwanted else {
+      return false
+    }
     for index in 0..<count where entries[index] != other.entries[index] { return false }
     let (mine, others) = (part(0, Int32(used)), other.part(0, Int32(used)))
     return Span(_unsafeElements: mine).isSame(as: Span(_unsafeElements: others))
