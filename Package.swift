@@ -294,7 +294,7 @@ var targets: [Target] =
         "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart",
         "ConsentPart", "FilesPart", "Board", "Simulated", "Gateway", "Consent", "Fetch", "Updates", "Metrics",
         "Camera", "Location",
-        "Motion", "Sound", "Talk", "Hands",
+        "Motion", "Sound", "Talk", "Hands", "MCP",
         "Device", "Panel",
         "Graphics", "Canvas", "Locales", "Terminal",
         "Codec", "Runtime",

@@ -45,9 +45,10 @@ import Testing
     let keys = ConfigurationKey.all.map { "[\($0.section)] \($0.name) " }
     let ofCameras = CameraKeys.all.map { "[camera] \($0.name) " } + ["[camera door] device "]
     let ofModels = ModelKeys.all.map { "[model cloud] \($0.name) " }
+    let ofServers = MCPKeys.all.map { "[mcp home] \($0.name) " }
     let ofHands = shown.filter { $0.hasPrefix("[tool ") }
-    #expect(Set(shown) == Set(keys + ofCameras + ofHands + ofModels))
-    #expect(shown.count == keys.count + ofCameras.count + ofHands.count + ofModels.count)
+    #expect(Set(shown) == Set(keys + ofCameras + ofHands + ofModels + ofServers))
+    #expect(shown.count == keys.count + ofCameras.count + ofHands.count + ofModels.count + ofServers.count)
     // Keys that several kinds have stand in the section of each, or of one.
     let names = ofHands.compactMap { $0.split(separator: "]").last.map { String($0.dropFirst().dropLast()) } }
     // Registers have names of their own.
@@ -100,6 +101,11 @@ import Testing
     #expect(configuration.files.count == 2 && defaults.files.isEmpty)
     expected.files = configuration.files
     checkAgent(configuration)
+    // Nor these: no server is started.
+    #expect(configuration.servers.map(\.name) == ["home"] && defaults.servers.isEmpty)
+    #expect(configuration.servers.allSatisfy { $0.timeout == Budget.mcpCallMilliseconds })
+    #expect(configuration.servers.allSatisfy { $0.idle == Budget.mcpIdleMilliseconds })
+    expected.servers = configuration.servers
     // These have no default.
     let update = configuration.update
     #expect(!update.server.isEmpty && !update.list.isEmpty && update.hasListKey && update.token == "from-the-file")

@@ -7,6 +7,7 @@ import FilesPart
 import Gateway
 import Hands
 import Location
+import MCP
 import Metrics
 import Motion
 import Node
@@ -121,8 +122,11 @@ struct Configuration {
 
   // [tool NAME]
   var hands: [HandSettings] = []
-  /// The names of all such sections of the file: `publish` of `[tools]` may stand above them.
+  /// The names of all such sections of the file, and of `[mcp NAME]`: `publish` of `[tools]` may stand above them.
   var handNames: [String] = []
+
+  // [mcp NAME]
+  var servers: [MCPSettings] = []
 
   // [run]
   var run = RunConfiguration()

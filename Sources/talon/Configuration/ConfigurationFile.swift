@@ -43,7 +43,9 @@ enum ConfigurationFile {
     var configuration = Configuration()
     var reader = LineReader(file: file)
     let lines = try lines(bytes, file: file)
-    configuration.handNames = lines.compactMap { HandKeys.name(ofHeading: $0.text) }
+    configuration.handNames = lines.compactMap {
+      HandKeys.name(ofHeading: $0.text) ?? MCPKeys.name(ofHeading: $0.text)
+    }
     var first: ConfigurationError?
     for line in lines {
       do throws(ConfigurationError) {
@@ -144,6 +146,10 @@ enum ConfigurationFile {
       if let complaint = HandKeys.add(name, line, to: &configuration.hands) { throw fail("[\(name)]", complaint) }
       return name
     }
+    if name.hasPrefix("mcp ") {
+      if let complaint = MCPKeys.add(name, line, to: &configuration.servers) { throw fail("[\(name)]", complaint) }
+      return name
+    }
     if name.hasPrefix("model ") {
       if let complaint = ModelKeys.add(name, to: &configuration.models) { throw fail("[\(name)]", complaint) }
       return name
@@ -201,6 +207,11 @@ enum ConfigurationFile {
       let hand = configuration.hands[index]
       throw ConfigurationError(
         file: file, line: hand.fileLine, key: "[tool \(hand.name)] \(complaint.key)", reason: complaint.reason)
+    }
+    for server in configuration.servers {
+      guard let complaint = MCPKeys.complaint(server) else { continue }
+      throw ConfigurationError(
+        file: file, line: server.fileLine, key: "[mcp \(server.name)] \(complaint.key)", reason: complaint.reason)
     }
     if let complaint = ModelKeys.complaint(configuration.models) { throw fail(complaint.key, complaint.reason) }
     if configuration.privacy != .unlit, configuration.indicatorLED.isEmpty {

@@ -16,9 +16,11 @@ struct ConfigurationKey: Sendable {
   var isSecret = false
   let set: @Sendable (inout Configuration, String) throws(Errno) -> String?
 
-  /// The key of a name in a section; in `[camera NAME]`, `[model NAME]` and `[tool NAME]` it sets what was named last.
+  /// The key of a name in a section; in `[camera NAME]`, `[mcp NAME]`, `[model NAME]` and `[tool NAME]` it
+  /// sets what was named last.
   static func find(_ name: String, section: String) -> ConfigurationKey? {
     if section.hasPrefix("tool ") { return HandKeys.key(name, section: section) }
+    if section.hasPrefix("mcp ") { return MCPKeys.key(name, section: section) }
     if section.hasPrefix("model ") { return ModelKeys.key(name, section: section) }
     let isCamera = section == "camera" || section.hasPrefix("camera ")
     if section.hasPrefix("camera "), name == "device" { return key(section, name, isFileOnly: true, CameraKeys.device) }

@@ -21,7 +21,8 @@ extension ConfigurationKey {
     ConfigurationKey(section: "tools", name: "about") { text($1, limit: Budget.toolAboutBytes, &$0.tools.about) },
   ]
 
-  /// none, safe, all, or names of tools: the board's own, and those of sections `[tool NAME]`.
+  /// none, safe, all, or names of tools: the board's own, and those of sections `[tool NAME]`, and of
+  /// `[mcp NAME]`, which stand for all tools of the server.
   static func toolChoice(_ value: String, _ hands: [String], _ target: inout ToolChoice) -> String? {
     let known = Tool.all.map { $0.name } + hands
     func complaint() -> String {

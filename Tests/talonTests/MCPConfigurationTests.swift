@@ -1,0 +1,70 @@
+import MCP
+import Runtime
+import Testing
+
+@testable import talon
+
+/// `[mcp NAME]`.
+@Suite struct MCPConfigurationTests {
+  @Test("sections of both kinds are read, with their words, names and times")
+  func several() throws {
+    let configuration = try HandConfiguration.parse(
+      """
+      [mcp home]
+      command = /opt/home/bin/python -m "home server"  --quiet ""
+      about = lamps and doors
+      tools = list_lamps, set_lamp
+      safe = list_lamps
+      timeout = 20
+      idle = 5
+      [mcp db]
+      url = http://127.0.0.1:8123/mcp
+      """)
+    let (home, db) = (configuration.servers[0], configuration.servers[1])
+    #expect(home.command == ["/opt/home/bin/python", "-m", "home server", "--quiet", ""] && home.name == "home")
+    #expect(home.tools == ["list_lamps", "set_lamp"] && home.safe == ["list_lamps"] && home.about == "lamps and doors")
+    #expect(home.timeout == 20_000 && home.idle == 300_000 && home.fileLine == 1)
+    #expect(db.url == "http://127.0.0.1:8123/mcp" && db.command.isEmpty && db.fileLine == 8)
+    #expect(db.timeout == Budget.mcpCallMilliseconds && db.idle == Budget.mcpIdleMilliseconds)
+  }
+
+  private static let address = "must be an address of this board, as http://127.0.0.1:8123/mcp"
+  private static let path = "must begin with the absolute path of a program: /opt/home/bin/python -m home_server"
+
+  static let mistakes: [(String, String)] = [
+    ("[mcp A]", "f:1: [mcp A]: a server's name has a to z, 0 to 9 and _, a letter first, at most 12"),
+    (
+      "[mcp abcdefghijklm]",
+      "f:1: [mcp abcdefghijklm]: a server's name has a to z, 0 to 9 and _, a letter first, at most 12"
+    ),
+    ("[mcp a]\ncommand = /a\n[mcp a]", "f:3: [mcp a]: appears twice"),
+    (
+      "[mcp a]\ncommand = /a\n[mcp a_b]",
+      "f:3: [mcp a_b]: its tools could have names of those of [mcp a]: take another name"
+    ),
+    (
+      "abcde".map { "[mcp \($0)]\ncommand = /a\n" }.joined(),
+      "f:9: [mcp e]: there may be at most 4 such sections"
+    ),
+    (
+      "[mcp a]", "f:1: [mcp a] command: is missing: what is it? Example: command = /opt/home/bin/python -m home_server"
+    ),
+    (
+      "[mcp a]\ncommand = /a\nurl = http://localhost/",
+      "f:1: [mcp a] url: makes no sense beside command: a server is a program of this board, or an address of it"
+    ),
+    ("[mcp a]\ncommand = python -m x", "f:2: [mcp a] command: \(path)"),
+    ("[mcp a]\ncommand = /a \"b", "f:2: [mcp a] command: has a \" without its other"),
+    ("[mcp a]\nurl = http://example.org/", "f:2: [mcp a] url: \(address)"),
+    ("[mcp a]\nurl = http://127.0.0.1.example.org/", "f:2: [mcp a] url: \(address)"),
+    ("[mcp a]\nurl = http://127.0.0.1@example.org/", "f:2: [mcp a] url: \(address)"),
+    ("[mcp a]\nurl = ftp://127.0.0.1/", "f:2: [mcp a] url: \(address)"),
+    ("[mcp a]\ncommand = /a\ntools = a,,b", "f:3: [mcp a] tools: must be names of tools, with commas between"),
+    ("[mcp a]\ncommand = /a\ntools = b\nsafe = c", "f:1: [mcp a] safe: c is not among the tools of this section"),
+    ("[mcp a]\ncommand = /a\ntimeout = 111", "f:3: [mcp a] timeout: must be a whole number from 1 to 110"),
+    ("[mcp a]\ncommand = /a\nidle = 0", "f:3: [mcp a] idle: must be a whole number from 1 to 1440"),
+  ]
+
+  @Test("what is wrong is told with its line", arguments: mistakes)
+  func wrong(text: String, complaint: String) { #expect(HandConfiguration.complaint(text) == complaint) }
+}
