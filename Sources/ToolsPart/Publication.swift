@@ -51,8 +51,11 @@ final class Publication: RequestDelegate {
   private(set) var state = State.unknown
   /// Why the gateway refused the list; empty unless it did.
   private(set) var refusal = InlineText<256>()
-  /// The accepted ones: bit `n` is the descriptor with that place in the list.
-  private var accepted: UInt64 = 0
+  /// The accepted ones: bit `n` of all is the descriptor with that place in the list, of at most
+  /// `Budget.publishedTools`.
+  private var accepted = InlineArray<2, UInt64>(repeating: 0)
+  /// The tools are others than those of the question that is not answered yet.
+  private var isReplaced = false
 
   /// `write` writes the list of descriptors, a JSON array; `place` is the place in it of a name.
   init(
@@ -66,7 +69,9 @@ final class Publication: RequestDelegate {
   }
 
   /// True when the descriptor with this place in the list is in effect.
-  func isAccepted(_ place: Int) -> Bool { accepted >> UInt64(place) & 1 == 1 }
+  func isAccepted(_ place: Int) -> Bool {
+    place < Budget.publishedTools && accepted[place / 64] >> UInt64(place % 64) & 1 == 1
+  }
 
   // MARK: The connection
 
@@ -80,7 +85,8 @@ final class Publication: RequestDelegate {
   /// The connection is lost, and with it all that was published.
   func offline() {
     channel = nil
-    (isAsking, isOutdated, retry) = (false, false, RetryPause(Self.pauses))
+    (isAsking, isOutdated, isReplaced) = (false, false, false)
+    retry = RetryPause(Self.pauses)
     tag &+= 1
     set(.unknown)
   }
@@ -105,9 +111,19 @@ final class Publication: RequestDelegate {
     }
   }
 
+  /// The tools are others than before: the gateway is told at once, or after its answer to what it was told last.
+  func changed() {
+    if isAsking {
+      isReplaced = true
+    } else {
+      retry.begin()
+      ask()
+    }
+  }
+
   private func ask() {
     guard !isAsking, let channel else { return }
-    isOutdated = false
+    (isOutdated, isReplaced) = (false, false)
     tag &+= 1
     isAsking = channel.request("node.pluginTools.update", delegate: self, tag: tag, timeout: Self.timeout) { writer in
       writer.key("tools")
@@ -126,12 +142,16 @@ final class Publication: RequestDelegate {
     isAsking = false
     retry.succeeded()
     var count = 0
-    accepted = 0
+    accepted = InlineArray(repeating: 0)
+    // What it says is of tools that are no more.
+    if isReplaced { return ask() }
     if let tools = payload.member("tools"), tools.kind == .array {
       var elements = tools.elements()
       while let tool = elements.next() {
         count += 1
-        if let name = tool.member("name"), let place = place(name) { accepted |= 1 << UInt64(place) }
+        if let name = tool.member("name"), let place = place(name), place < Budget.publishedTools {
+          accepted[place / 64] |= 1 << UInt64(place % 64)
+        }
       }
     }
     if count > 0 { return set(.accepted(count)) }
@@ -145,12 +165,14 @@ final class Publication: RequestDelegate {
     isAsking = false
     guard failure.kind == .refused else { return later() }
     if failure.message.span.contains("unknown method") || failure.message.span.contains("unauthorized role") {
+      channel = nil
       return set(.unsupported)
     }
     guard failure.code.equals(("INVALID_REQUEST" as StaticString).utf8Bytes) else { return later() }
     // The same list would be refused again.
     refusal = failure.message
     set(.refused)
+    if isReplaced { ask() }
   }
 
   private func set(_ new: State) {

@@ -16,6 +16,12 @@ public struct Tool: Sendable {
   /// Arguments for calls of the board's own agent that do not have them: a member's key, and its value as JSON.
   let lentDefaults: [(key: StaticString, value: StaticString)]
 
+  /// The server of the owner that it belongs to (`[mcp NAME]`), whose name chooses all of its tools; empty for others.
+  public let server: String
+
+  /// True when the command's answer is the whole result in the form of MCP, as a server has made it.
+  var isWhole: Bool { !server.isEmpty }
+
   /// How the schema of a tool begins, and the argument that is put there where people are asked.
   static let begin: StaticString = #"{"type":"object","properties":{"#
   static let purpose: StaticString = """
@@ -26,7 +32,7 @@ public struct Tool: Sendable {
   /// A tool; see the properties.
   public init(
     name: String, command: String, description: String, parameters: String, sentence: String = "", isSafe: Bool,
-    lentDefaults: [(key: StaticString, value: StaticString)] = []
+    lentDefaults: [(key: StaticString, value: StaticString)] = [], server: String = ""
   ) {
     self.name = name
     self.command = command
@@ -35,6 +41,7 @@ public struct Tool: Sendable {
     self.sentence = sentence
     self.isSafe = isSafe
     self.lentDefaults = lentDefaults
+    self.server = server
   }
 
   /// The tools that every board may have.

@@ -20,10 +20,13 @@ final class ToolCalls: ReplyChannel {
     var caller: Caller
     var tool: Int
     var id: InlineText<128>
+    /// The command's answer is the whole result.
+    var isWhole: Bool
   }
 
-  let tools: [Tool]
-  private let router: Router
+  /// Those of the board do not change; behind them stand those of servers, which may while calls are under way.
+  private(set) var tools: [Tool]
+  let router: Router
   private(set) var questions: Questions! = nil
   private var calls = Slots<Call>(capacity: Budget.toolCalls)
   /// The answer of a command that is read here, and the facts of a question that are made of one. Address space until
@@ -67,7 +70,7 @@ final class ToolCalls: ReplyChannel {
       writer.decimal(self.serial)
       return writer.count
     }
-    guard let place = calls.add(Call(caller: caller, tool: tool, id: id)) else {
+    guard let place = calls.add(Call(caller: caller, tool: tool, id: id, isWhole: tools[tool].isWhole)) else {
       return fail(caller, "this board is busy with other calls: try again in some seconds")
     }
     // Before the router would answer for it, so that the model reads a sentence.
@@ -80,6 +83,13 @@ final class ToolCalls: ReplyChannel {
     if router.begin(tool: tools[tool].command, copy arguments, id: id, deadline: due, lent: lent) { return }
     calls[place] = nil
     fail(caller, "this board is busy with the same command: try again in some seconds")
+  }
+
+  /// Other tools of servers stand behind those of the board. Calls of those before go on: their answers are whole, and
+  /// nothing of their tools is read again.
+  func replace(_ tools: [Tool]) {
+    self.tools = tools
+    if let last, last >= tools.count { self.last = nil }
   }
 
   /// Stops the calls of a caller, which need no answer.
@@ -105,6 +115,10 @@ final class ToolCalls: ReplyChannel {
       return true
     }
     guard let call = take(id) else { return false }
+    if call.isWhole {
+      finishWhole(call.caller, build)
+      return true
+    }
     guard tools[call.tool].sentence.isEmpty else {
       finish(call) { writer in
         self.writeSentence(of: call.tool, to: &writer)
@@ -140,6 +154,7 @@ final class ToolCalls: ReplyChannel {
 
   func reply(to id: Span<UInt8>, blob: OutboundBlob, _ build: (inout JSONWriter) -> Int) -> Bool {
     guard let call = take(id) else { return false }
+    if call.isWhole { return finishWhole(call.caller, blob, build) }
     if case .borrower(let tag) = call.caller { return give(call.tool, tag, blob, build) }
     guard case .gateway(let token) = call.caller else {
       finish(call) { writer in

@@ -102,9 +102,14 @@ extension ToolCalls {
 
   /// Gives the members of a result to the board's own agent.
   func give(_ tag: Int, isError: Bool, _ members: (inout JSONWriter) -> Void) {
+    giveWhole(tag, isError: isError, { Self.write(members, to: &$0) })
+  }
+
+  /// Gives a result that `build` writes as a whole.
+  func giveWhole(_ tag: Int, isError: Bool, _ build: (inout JSONWriter) -> Void) {
     guard let room = resultRoom else { return }
     var writer = JSONWriter(into: room)
-    Self.write(members, to: &writer)
+    build(&writer)
     guard writer.isComplete else {
       // A failure is short.
       if !isError { fail(.borrower(tag), "the answer is too long for a message") }

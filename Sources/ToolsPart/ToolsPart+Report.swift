@@ -51,7 +51,7 @@ extension ToolsPart {
   private func state(_ index: Int) -> StaticString {
     let tool = tools[index]
     guard published.contains(index) else {
-      return isSwitchedOn(tool.name, isSafe: tool.isSafe) ? "missing" : "off"
+      return isSwitchedOn(tool) ? "missing" : "off"
     }
     guard case .accepted = publication.state else { return publication.state.word }
     return publication.isAccepted(published.firstIndex(of: index) ?? 0) ? "accepted" : "dropped"

@@ -21,7 +21,9 @@ public final class ToolsPart: Part, CommandHandler {
   let calls: ToolCalls
   private(set) var publication: Publication! = nil
   /// All tools that a board with this configuration may have.
-  let tools: [Tool]
+  private(set) var tools: [Tool]
+  /// Tools of the board itself, which stand first.
+  private let ownTools: Int
   /// Those that exist here and are switched on, as indices of `tools`.
   private(set) var published: [Int] = []
 
@@ -34,6 +36,7 @@ public final class ToolsPart: Part, CommandHandler {
   ) throws(Errno) {
     self.settings = settings
     self.tools = tools
+    ownTools = tools.count
     self.displayName = displayName
     self.router = router
     self.clock = clock
@@ -49,17 +52,33 @@ public final class ToolsPart: Part, CommandHandler {
   /// Calls are declared also where the owner lets the agent have no tool: switching some on later needs no second
   /// approval.
   public override func addCommands(to router: Router) {
-    calls.questions.canListen = isSwitchedOn("listen", isSafe: false) && router.has(Questions.listening)
+    calls.questions.canListen = isSwitchedOn("listen", isSafe: false, server: "") && router.has(Questions.listening)
     router.add(Self.rows, capability: "mcp", self)
     choose()
+  }
+
+  /// The tools of the owner's servers are others than before: they stand behind those of the board, and the gateway is
+  /// told.
+  public func replaceServerTools(_ others: [Tool]) {
+    tools = Array(tools.prefix(ownTools)) + others
+    calls.replace(tools)
+    choose()
+    publication.changed()
   }
 
   /// Those that exist now: a camera may have come since.
   private func choose() {
     published.removeAll(keepingCapacity: true)
+    var bytes = 0
     // What cannot be called is of no use in the agent's list.
     guard router.declares(Self.rows[0].name) else { return }
-    for (index, tool) in tools.enumerated() where isSwitchedOn(tool.name, isSafe: tool.isSafe) && exists(tool) {
+    for (index, tool) in tools.enumerated() where isSwitchedOn(tool) && exists(tool) {
+      guard published.count < Budget.publishedTools else { return }
+      var measure = JSONWriter()
+      write(tool, to: &measure)
+      // Those of servers are as long as servers like; one that is shorter may still fit.
+      if tool.isWhole, bytes + measure.count + 1 > Budget.publishedBytes { continue }
+      bytes += measure.count + 1
       published.append(index)
     }
   }
@@ -70,12 +89,14 @@ public final class ToolsPart: Part, CommandHandler {
   }
 
   /// True when the owner lets the agent have it.
-  func isSwitchedOn(_ tool: String, isSafe: Bool) -> Bool {
+  func isSwitchedOn(_ tool: Tool) -> Bool { isSwitchedOn(tool.name, isSafe: tool.isSafe, server: tool.server) }
+
+  private func isSwitchedOn(_ tool: String, isSafe: Bool, server: String) -> Bool {
     switch settings.choice {
     case .none: false
     case .safe: isSafe
     case .all: true
-    case .named(let names): names.contains(tool)
+    case .named(let names): names.contains(tool) || names.contains(server)
     }
   }
 
