@@ -193,6 +193,7 @@ let runModules: [Target] =
   : [
     module("Programs", ["Codec", "Runtime"]),
     module("RunPart", ["Node", "Gateway", "Programs", "Hands", "Codec", "Runtime"]),
+    module("MCPPart", ["Node", "Gateway", "MCP", "Codec", "Runtime"]),
   ]
 let programs: [Target.Dependency] = isLean ? [] : ["Programs"]
 let run: [Target.Dependency] = isLean ? [] : ["RunPart"]
