@@ -60,7 +60,9 @@ typedef struct {
     bool is_filtered;
 } order;
 
+// A negative value leaves what this process may have.
 static int limit(int what, int64_t value) {
+    if (value < 0) return 0;
     struct rlimit both = {.rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)value};
     return setrlimit(what, &both);
 }

@@ -5,8 +5,11 @@ import Runtime
 extension MCPClient {
   /// Begins a call of the tool at an index of `tools`, with arguments that are valid until this returns. It is answered
   /// once, with this tag, which may be before this returns. The server is begun when it sleeps. `deadline`: when nobody
-  /// waits any more, in milliseconds of `Clock.monotonic`.
-  public func begin(_ tag: Int, tool: Int, _ arguments: borrowing JSONView, deadline: Int64) {
+  /// waits any more, in milliseconds of `Clock.monotonic`. `added`: an argument that the board has asked for, and that
+  /// the server does not get unless its tool has one of that name: many refuse what they do not know.
+  public func begin(
+    _ tag: Int, tool: Int, _ arguments: borrowing JSONView, deadline: Int64, added: StaticString? = nil
+  ) {
     counts.calls &+= 1
     let now = clock.monotonic
     switch session.phase {
@@ -19,8 +22,13 @@ extension MCPClient {
     guard let free = calls.indices.first(where: { calls[$0] == nil }) else { return refuse(tag, MCPFailure(.busy)) }
     let id = newID()
     var writer = ByteWriter(into: room(of: free))
-    MCPWriter.call(
-      id, name: Span(_unsafeElements: tools[tool].remoteName), arguments: arguments.rawText, to: &writer)
+    MCPWriter.beginCall(id, name: Span(_unsafeElements: tools[tool].remoteName), to: &writer)
+    if let added, arguments.member(added) != nil, !tools[tool].hasArgument(added) {
+      MCPWriter.write(arguments, without: added, to: &writer)
+    } else {
+      MCPWriter.line(arguments.rawText, to: &writer)
+    }
+    MCPWriter.endCall(id, to: &writer)
     guard writer.isComplete else { return refuse(tag, MCPFailure(.longArguments)) }
     calls[free] = Call(tag: tag, id: id, length: writer.count, deadline: deadline)
     handle(.calls(callsUnderWay))

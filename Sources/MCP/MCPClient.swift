@@ -15,6 +15,8 @@ public protocol MCPClientDelegate: AnyObject {
   /// The server failed, and its tools with it for a while; `session.trouble` tells why. `words`: of the server or the
   /// service, on one line, which may be none.
   func serverFailed(_ client: MCPClient, _ words: Span<UInt8>)
+  /// The server has written these words to its standard error, on one line.
+  func serverComplained(_ client: MCPClient, _ words: Span<UInt8>)
   /// True when the board has a tool of this name, which no server's may hide.
   func isTaken(_ name: Span<UInt8>) -> Bool
 }
@@ -31,6 +33,8 @@ public struct MCPCounts: Equatable, Sendable {
   /// Requests of the server that were refused, and messages for a log, which nobody reads.
   public internal(set) var refusedRequests: UInt64 = 0
   public internal(set) var logMessages: UInt64 = 0
+  /// Lines of its standard error that were not told, because there were too many in a minute.
+  public internal(set) var errorLines: UInt64 = 0
 }
 
 /// The client of one server: its life (`MCPSession`), its tools, and its calls. Bytes of the link come in, lines go
@@ -77,7 +81,7 @@ public final class MCPClient: MCPLinkDelegate {
   public let settings: MCPSettings
   let link: any MCPLink
   let clock: any Clock
-  private let version: StaticString
+  private let version: String
   /// Lives as long as the client.
   public unowned(unsafe) var delegate: (any MCPClientDelegate)?
   public private(set) var session: MCPSession
@@ -94,6 +98,7 @@ public final class MCPClient: MCPLinkDelegate {
   var page = Page()
   var asked = Asked()
   private var rate = MCPRate()
+  private var errorRate = MCPErrorRate()
   /// The revision that was agreed on last.
   public internal(set) var revision: MCPVersion?
   /// What has happened since the start.
@@ -101,7 +106,7 @@ public final class MCPClient: MCPLinkDelegate {
 
   /// A client that does nothing before `start`. `version`: of this program.
   @export(interface)
-  public init(_ settings: MCPSettings, link: any MCPLink, clock: any Clock, version: StaticString) throws(Errno) {
+  public init(_ settings: MCPSettings, link: any MCPLink, clock: any Clock, version: String) throws(Errno) {
     self.settings = settings
     self.link = link
     self.clock = clock
@@ -190,7 +195,7 @@ public final class MCPClient: MCPLinkDelegate {
     if effects.contains(.open) {
       // What the last one left.
       reader.reset()
-      if !link.open(self) { return fail(.notBegun) }
+      if !link.open(self) { return fail(.noService) }
     }
     if effects.contains(.greet) {
       let id = newID()
@@ -266,7 +271,20 @@ public final class MCPClient: MCPLinkDelegate {
 
   public func linkOpened() { handle(.opened) }
 
+  public func linkComplained(_ line: UnsafeBufferPointer<UInt8>) {
+    let words = Self.line(line)
+    if words.isEmpty { return }
+    guard errorRate.receive(at: clock.monotonic) else { return counts.errorLines &+= 1 }
+    delegate?.serverComplained(self, words.span)
+  }
+
   public func linkLost(_ words: UnsafeBufferPointer<UInt8>) {
+    let line = Self.line(words)
+    fail(session.phase == .opening ? .notBegun : .died, line.span)
+  }
+
+  /// The beginning of words on one line.
+  private static func line(_ words: UnsafeBufferPointer<UInt8>) -> InlineText<160> {
     var line = InlineText<160>()
     line.fill { room in
       var writer = ByteWriter(into: room)
@@ -274,7 +292,7 @@ public final class MCPClient: MCPLinkDelegate {
       MCPText.writeLine(UnsafeBufferPointer(rebasing: words[..<most]), to: &writer)
       return writer.count
     }
-    fail(session.phase == .opening ? .notBegun : .died, line.span)
+    return line
   }
 
   public func linkReceived(_ bytes: UnsafeBufferPointer<UInt8>) {

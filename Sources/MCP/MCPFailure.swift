@@ -68,7 +68,9 @@ public struct MCPFailure: WireError {
     case .refused:
       guard !words.isEmpty else { return }
       writer.text(": ")
-      writer.bytes(words.span)
+      words.span.withUnsafeBufferPointer { bytes in
+        _ = QuotedText.write(bytes, most: Budget.mcpQuotedBytes) { writer.byte($0) }
+      }
     case .longResult:
       writer.text(" (at most ")
       writer.decimal(Int64(Budget.mcpLineBytes))

@@ -53,7 +53,7 @@ enum MCPWriter {
   private static let client: StaticString = "talon"
 
   /// `initialize`: what Talon wants, and that it has nothing of what servers may ask of clients.
-  static func greet(_ id: Int64, version: StaticString, to writer: inout ByteWriter) {
+  static func greet(_ id: Int64, version: String, to writer: inout ByteWriter) {
     begin("initialize", id, &writer)
     writer.text(#","params":{"protocolVersion":""#)
     writer.text(MCPVersion.wanted.name)
@@ -81,13 +81,32 @@ enum MCPWriter {
     writer.text("}\n")
   }
 
-  /// `tools/call`. `name` and `arguments` are JSON text. Its own id is the token of its progress.
-  static func call(_ id: Int64, name: Span<UInt8>, arguments: Span<UInt8>, to writer: inout ByteWriter) {
+  /// The beginning of `tools/call`, up to its arguments. `name` is JSON text.
+  static func beginCall(_ id: Int64, name: Span<UInt8>, to writer: inout ByteWriter) {
     begin("tools/call", id, &writer)
     writer.text(#","params":{"name":"#)
     writer.bytes(name)
     writer.text(#","arguments":"#)
-    line(arguments, to: &writer)
+  }
+
+  /// An object without one of its members.
+  static func write(_ object: borrowing JSONView, without left: StaticString, to writer: inout ByteWriter) {
+    var members = object.members()
+    var isFirst = true
+    writer.byte(UInt8(ascii: "{"))
+    while let member = members.next() {
+      if member.name.equals(left) { continue }
+      if !isFirst { writer.byte(UInt8(ascii: ",")) }
+      isFirst = false
+      line(member.name.rawText, to: &writer)
+      writer.byte(UInt8(ascii: ":"))
+      line(member.value.rawText, to: &writer)
+    }
+    writer.byte(UInt8(ascii: "}"))
+  }
+
+  /// The end of `tools/call`. Its own id is the token of its progress.
+  static func endCall(_ id: Int64, to writer: inout ByteWriter) {
     writer.text(#","_meta":{"progressToken":"#)
     writer.decimal(id)
     writer.text("}}}\n")
@@ -131,7 +150,7 @@ enum MCPWriter {
   }
 
   /// JSON text without line ends, which stand between its values alone: a string has none as they are.
-  private static func line(_ json: Span<UInt8>, to writer: inout ByteWriter) {
+  static func line(_ json: Span<UInt8>, to writer: inout ByteWriter) {
     var start = 0
     for index in 0..<json.count where json[index] == 0x0A || json[index] == 0x0D {
       writer.bytes(json.extracting(start..<index))

@@ -42,8 +42,8 @@ public struct MCPSession: Equatable, Sendable {
   /// Why a server failed last.
   public enum Trouble: Equatable, Sendable, CaseIterable {
     case none
-    /// There is no way to begin it; it ended, or its connection did.
-    case notBegun, died
+    /// There is no service that begins it; that refuses to; it ended, or its connection did.
+    case noService, notBegun, died
     /// It was too slow to begin, to greet, to tell its tools; it did not answer a ping after a call without an answer.
     case slowStart, slowGreeting, slowList, hung
     /// It refused the greeting; it speaks only revisions that Talon does not.
@@ -57,6 +57,7 @@ public struct MCPSession: Equatable, Sendable {
     public var sentence: StaticString {
       switch self {
       case .none: "has not failed"
+      case .noService: "has no service that starts it: systemctl enable --now talon-mcp.socket"
       case .notBegun: "cannot be started"
       case .died: "ended by itself"
       case .slowStart: "took too long to start"
@@ -172,7 +173,7 @@ public struct MCPSession: Equatable, Sendable {
     case .wanted: return handleWanted(at: now)
     case .opened:
       guard phase == .opening else { return [] }
-      enter(.greeting, for: Budget.mcpStepMilliseconds, at: now)
+      enter(.greeting, for: Budget.mcpStartMilliseconds, at: now)
       return .greet
     case .failed(let reason): return phase.isRunning ? fail(reason, at: now) : []
     case .greeted(let hasTools):

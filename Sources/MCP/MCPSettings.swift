@@ -6,6 +6,8 @@ public struct MCPSettings: Equatable, Sendable {
   public let name: String
   /// The program and its words; empty where `url` is set.
   public var command: [String] = []
+  /// The program may open sockets, and so use the network.
+  public var hasNetwork = false
   /// An address on this board, http or https; empty where `command` is set.
   public var url = ""
   /// What the owner tells the agent of it.

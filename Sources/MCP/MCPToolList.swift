@@ -42,6 +42,12 @@ public struct MCPTool {
   public let schema: UnsafeBufferPointer<UInt8>
   /// True when the owner says so.
   public let isSafe: Bool
+
+  /// True when its schema names an argument.
+  func hasArgument(_ name: StaticString) -> Bool {
+    guard let properties = JSONView(Span(_unsafeElements: schema)).member("properties") else { return false }
+    return properties.member(name) != nil
+  }
 }
 
 /// The tools that a server has told, in memory of fixed size. What the views of it show is valid until it is changed.

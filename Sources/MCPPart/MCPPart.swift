@@ -21,6 +21,8 @@ public struct MCPEntry {
 
 /// What a tool of a server is for the agent.
 public struct MCPPublished {
+  /// The server that has it.
+  public let server: String
   public let name: String
   public let command: String
   public let description: String
@@ -38,23 +40,21 @@ public final class MCPPart: Part, CommandHandler {
   private let log: Log
   private let clients: [MCPClient]
   private let results: [MCPResultRoom]
-  private let names: (Span<UInt8>) -> Bool
+  /// True for the name of a tool that the board has itself.
+  public var isOwnTool: (Span<UInt8>) -> Bool = { _ in false }
   /// Called when the tools of a server are others than before.
   public var publishAgain: () -> Void = {}
   private var isHeld = false
   private var isEnded = false
 
-  /// A part that begins no server before `start`. At most `Budget.mcpServers` entries. `isTaken`: the board has a tool
-  /// of this name.
+  /// A part that begins no server before `start`. At most `Budget.mcpServers` entries. `version`: of this program.
   @export(interface)
   public init(
-    _ entries: [MCPEntry], version: StaticString, router: Router, clock: any Clock, log: Log,
-    isTaken: @escaping (Span<UInt8>) -> Bool
+    _ entries: [MCPEntry], version: String, router: Router, clock: any Clock, log: Log
   ) throws(Errno) {
     self.router = router
     self.clock = clock
     self.log = log
-    names = isTaken
     var clients: [MCPClient] = []
     for entry in entries.prefix(Budget.mcpServers) {
       clients.append(try MCPClient(entry.settings, link: entry.link, clock: clock, version: version))
@@ -84,8 +84,8 @@ public final class MCPPart: Part, CommandHandler {
     description += text(tool.description)
     if description.isEmpty { description = "A tool of the owner's server " + client.settings.name + "." }
     return MCPPublished(
-      name: text(tool.name), command: command(client.settings.name, place), description: description,
-      parameters: text(tool.schema), isSafe: tool.isSafe)
+      server: client.settings.name, name: text(tool.name), command: command(client.settings.name, place),
+      description: description, parameters: text(tool.schema), isSafe: tool.isSafe)
   }
 
   /// The command of a place in a server's list of tools.
@@ -153,6 +153,11 @@ public final class MCPPart: Part, CommandHandler {
 
   public override func writeStatus(to writer: inout JSONWriter) {
     writer.key("mcp")
+    writeServers(to: &writer)
+  }
+
+  /// The servers with their states, an array.
+  public func writeServers(to writer: inout JSONWriter) {
     writer.beginArray()
     for index in 0..<clients.count { write(clients[index], to: &writer) }
     writer.endArray()
@@ -202,7 +207,8 @@ public final class MCPPart: Part, CommandHandler {
       return client.begin(
         token.number, tool: tool, JSONView(("{}" as StaticString).utf8Bytes), deadline: deadline)
     }
-    client.begin(token.number, tool: tool, parameters, deadline: deadline)
+    // What people at the board read (`Tool.purpose`).
+    client.begin(token.number, tool: tool, parameters, deadline: deadline, added: "purpose")
   }
 
   public func cancel(_ token: InvokeToken) {
@@ -234,14 +240,18 @@ extension MCPPart: MCPClientDelegate {
   public func toolsChanged(_ client: MCPClient) {
     log.write(.notice, "mcp") { line in
       line.add(client.settings.name)
-      line.add(": its tools are known")
+      line.add(": the server has ")
+      line.add(client.tools.count)
+      line.add(client.tools.count == 1 ? " tool" : " tools")
     }
     if let refusal = client.tools.refusal {
       log.write(.warning, "mcp") { line in
         line.add(client.settings.name)
-        line.add(": a tool is left out (")
-        line.add(refusal.name.span)
-        line.add("): ")
+        line.add(": ")
+        line.add(client.tools.refused)
+        line.add(client.tools.refused == 1 ? " tool is left out: " : " tools are left out; the last one: ")
+        line.quote(refusal.name.span)
+        line.add(": ")
         line.add(refusal.reason.sentence)
       }
     }
@@ -249,19 +259,28 @@ extension MCPPart: MCPClientDelegate {
   }
 
   public func serverFailed(_ client: MCPClient, _ words: Span<UInt8>) {
-    let quoted = InlineText<160>(cutting: words)
+    let words = InlineText<160>(cutting: words)
     log.write(.warning, "mcp") { line in
       line.add(client.settings.name)
       line.add(": the server ")
       line.add(client.session.trouble.sentence)
-      if !quoted.isEmpty {
+      if !words.isEmpty {
         line.add(": ")
-        line.add(quoted.span)
+        line.quote(words.span)
       }
     }
   }
 
-  public func isTaken(_ name: Span<UInt8>) -> Bool { names(name) }
+  public func serverComplained(_ client: MCPClient, _ words: Span<UInt8>) {
+    let words = InlineText<160>(cutting: words)
+    log.write(.info, "mcp") { line in
+      line.add(client.settings.name)
+      line.add(": the server writes: ")
+      line.quote(words.span)
+    }
+  }
+
+  public func isTaken(_ name: Span<UInt8>) -> Bool { isOwnTool(name) }
 }
 
 /// The memory of one result while it is sent.

@@ -16,6 +16,8 @@ public enum RunMessage {
     case errors = 0x65
     /// It wrote more than it may; the rest is left out.
     case cut = 0x63
+    /// It runs, and reads what it is sent: of a server alone, which has an input.
+    case begun = 0x62
     /// It has ended: with a status, by a signal (four bytes, least significant first), or at the end of its time.
     case exited = 0x78
     case signal = 0x73

@@ -1,3 +1,4 @@
+import Foundation
 import Runtime
 import Testing
 
@@ -29,10 +30,12 @@ import Testing
     #expect(stage.phase == .ready && stage.caller.changes == 1 && stage.names() == ["home_a", "home_b_c_d"])
   }
 
-  @Test("every revision that is known is spoken, and no other", arguments: [
-    ("2024-11-05", true), ("2025-03-26", true), ("2025-06-18", true), ("2025-11-25", true), ("2024-10-07", false),
-    ("2099-01-01", false), ("", false),
-  ])
+  @Test(
+    "every revision that is known is spoken, and no other",
+    arguments: [
+      ("2024-11-05", true), ("2025-03-26", true), ("2025-06-18", true), ("2025-11-25", true), ("2024-10-07", false),
+      ("2099-01-01", false), ("", false),
+    ])
   func revisions(name: String, isKnown: Bool) throws {
     let stage = try Stage()
     stage.greet(name)
@@ -53,6 +56,38 @@ import Testing
     stage.link.reply(#"{"jsonrpc":"2.0","id":\#(id),"result":{"content":[]}}"#)
     #expect(stage.caller.answers == [7: [#"+{"content":[]}"#]] && stage.caller.progress == ["half way"])
     #expect(stage.client.callsUnderWay == 0)
+  }
+
+  @Test("an argument that the board has added is left out, wherever it stands, unless the tool has it")
+  func added() throws {
+    let stage = try Stage()
+    let schema = #"{"type":"object","properties":{"why":{"type":"string"}}}"#
+    stage.becomeReady(Stage.tool("a") + #",{"name":"b","inputSchema":\#(schema)}"#)
+    var sent: [String] = []
+    func arguments(_ tool: Int, _ text: String) -> String? {
+      stage.call(sent.count, tool: tool, text, added: "why")
+      stage.client.cancel(sent.count)
+      sent = stage.link.sent
+      let line = sent.last { $0.contains("tools/call") }
+      return line?.components(separatedBy: #""arguments":"#).last?.components(separatedBy: #","_meta""#).first
+    }
+    #expect(arguments(0, #"{"why":"x","a":1}"#) == #"{"a":1}"#)
+    #expect(arguments(0, #"{"a":{"why":2}, "why" : [1],"b":"c"}"#) == #"{"a":{"why":2},"b":"c"}"#)
+    #expect(arguments(0, #"{"why":"x"}"#) == "{}")
+    #expect(arguments(1, #"{"why":"x","a":1}"#) == #"{"why":"x","a":1}"#)
+  }
+
+  @Test("lines of its standard error are told on one line, and so many in a minute")
+  func complaints() throws {
+    let stage = try Stage()
+    stage.becomeReady()
+    for _ in 0..<20 { stage.link.complain("a\u{1B}[2J\tb") }
+    #expect(stage.caller.complaints == Array(repeating: "a [2J b", count: Budget.mcpErrorLinesPerMinute))
+    #expect(stage.client.counts.errorLines == UInt64(20 - Budget.mcpErrorLinesPerMinute))
+    stage.wait(60_000)
+    stage.link.complain("c")
+    stage.link.complain(" \r")
+    #expect(stage.caller.complaints.last == "c")
   }
 
   @Test("a server that sleeps is begun for a call, which waits for it")
@@ -120,6 +155,6 @@ import Testing
     let ids = stage.link.messages().compactMap { $0["method"] as? String == "tools/call" ? $0["id"] as? Int : nil }
     stage.link.reply(#"[{"id":\#(ids[1]),"result":{}},{"id":\#(ids[0]),"error":{"code":1,"message":"no\u001b!"}}]"#)
     #expect(stage.caller.answers[2] == ["+{}"])
-    #expect(stage.caller.answers[1] == ["MCP_TOOL_ERROR: the server refused the call: no !"])
+    #expect(stage.caller.answers[1] == ["MCP_TOOL_ERROR: the server refused the call: \"no !\""])
   }
 }

@@ -56,9 +56,11 @@ import Testing
     #expect(stage.phase == .resting && stage.client.session.trouble == .flood && !stage.link.isOpen)
   }
 
-  @Test("a flood is not read, and a larger one ends the server", arguments: [
-    #"{"method":"notifications/message","params":{}}"#, #"{"id":1,"method":"ping"}"#, #"{"id":99,"result":{}}"#, "x",
-  ])
+  @Test(
+    "a flood is not read, and a larger one ends the server",
+    arguments: [
+      #"{"method":"notifications/message","params":{}}"#, #"{"id":1,"method":"ping"}"#, #"{"id":99,"result":{}}"#, "x",
+    ])
   func flood(line: String) throws {
     let stage = try Stage()
     stage.becomeReady()
@@ -134,7 +136,7 @@ import Testing
     let other = try Stage()
     other.link.canOpen = false
     other.client.start()
-    #expect(other.phase == .resting && other.client.session.trouble == .notBegun)
+    #expect(other.phase == .resting && other.client.session.trouble == .noService)
   }
 
   @Test("more calls than it may have, and arguments that are too long or no object, are refused at once")

@@ -83,7 +83,7 @@ import Testing
   @Test("each step has its time, and the server that is too slow rests")
   func slow() {
     let steps: [(MCPSession.Phase, Int64, MCPSession.Trouble)] = [
-      (.opening, Budget.mcpStartMilliseconds, .slowStart), (.greeting, Budget.mcpStepMilliseconds, .slowGreeting),
+      (.opening, Budget.mcpStartMilliseconds, .slowStart), (.greeting, Budget.mcpStartMilliseconds, .slowGreeting),
       (.listing, Budget.mcpStepMilliseconds, .slowList),
     ]
     for (phase, time, trouble) in steps {

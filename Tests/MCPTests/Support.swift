@@ -54,6 +54,9 @@ final class ScriptedLink: MCPLink {
     bytes.withUnsafeBufferPointer { delegate.linkReceived($0) }
   }
 
+  /// The server writes a line to its standard error.
+  func complain(_ line: String) { Array(line.utf8).withUnsafeBufferPointer { delegate?.linkComplained($0) } }
+
   /// The server dies.
   func die(_ words: String = "") {
     guard let delegate else { return }
@@ -69,6 +72,7 @@ final class Caller: MCPClientDelegate {
   var progress: [String] = []
   var changes = 0
   var failures: [String] = []
+  var complaints: [String] = []
   var taken: Set<String> = []
 
   func callSucceeded(_ client: MCPClient, _ tag: Int, _ result: borrowing JSONView) {
@@ -91,6 +95,8 @@ final class Caller: MCPClientDelegate {
   func toolsChanged(_ client: MCPClient) { changes += 1 }
 
   func serverFailed(_ client: MCPClient, _ words: Span<UInt8>) { failures.append(text(words)) }
+
+  func serverComplained(_ client: MCPClient, _ words: Span<UInt8>) { complaints.append(text(words)) }
 
   func isTaken(_ name: Span<UInt8>) -> Bool { taken.contains(text(name)) }
 }
@@ -141,10 +147,13 @@ final class Stage {
   }
 
   /// Calls a tool.
-  func call(_ tag: Int, tool: Int = 0, _ arguments: String = #"{"a":1}"#, within milliseconds: Int64 = 120_000) {
+  func call(
+    _ tag: Int, tool: Int = 0, _ arguments: String = #"{"a":1}"#, within milliseconds: Int64 = 120_000,
+    added: StaticString? = nil
+  ) {
     Array(arguments.utf8).withUnsafeBufferPointer { bytes in
       client.begin(
-        tag, tool: tool, JSONView(Span(_unsafeElements: bytes)), deadline: clock.monotonic + milliseconds)
+        tag, tool: tool, JSONView(Span(_unsafeElements: bytes)), deadline: clock.monotonic + milliseconds, added: added)
     }
   }
 

@@ -16,22 +16,24 @@ import Testing
     String(decoding: stage.client.tools[0].description, as: UTF8.self)
   }
 
-  @Test("tools that cannot be passed on are left out, and the others are not", arguments: [
-    (#"{"inputSchema":{}}"#, MCPToolRefusal.noName), (#"{"name":"","inputSchema":{}}"#, .noName),
-    (#"{"name":3,"inputSchema":{}}"#, .noName),
-    (#"{"name":"\#(String(repeating: "n", count: 44))","inputSchema":{}}"#, .longName),
-    (#"{"name":"\#(String(repeating: "n", count: 4_000))","inputSchema":{}}"#, .longName),
-    (#"{"name":"ok","inputSchema":{}}"#, .repeated), (#"{"name":"mine","inputSchema":{}}"#, .taken),
-    (#"{"name":"x"}"#, .noSchema), (#"{"name":"x","inputSchema":[]}"#, .noSchema),
-    (#"{"name":"x","inputSchema":{"type":"string"}}"#, .noSchema),
-    (#"{"name":"x","inputSchema":{"properties":[]}}"#, .noSchema),
-    (#"{"name":"x","inputSchema":{"a":"\#(String(repeating: "x", count: 9_000))"}}"#, .longSchema),
-    (
-      #"{"name":"x","inputSchema":{"a":\#(String(repeating: "[", count: 20) + String(repeating: "]", count: 20))}}"#,
-      .longSchema
-    ),
-    (#"{"name":"x","inputSchema":{},"execution":{"taskSupport":"required"}}"#, .needsTask),
-  ])
+  @Test(
+    "tools that cannot be passed on are left out, and the others are not",
+    arguments: [
+      (#"{"inputSchema":{}}"#, MCPToolRefusal.noName), (#"{"name":"","inputSchema":{}}"#, .noName),
+      (#"{"name":3,"inputSchema":{}}"#, .noName),
+      (#"{"name":"\#(String(repeating: "n", count: 44))","inputSchema":{}}"#, .longName),
+      (#"{"name":"\#(String(repeating: "n", count: 4_000))","inputSchema":{}}"#, .longName),
+      (#"{"name":"ok","inputSchema":{}}"#, .repeated), (#"{"name":"mine","inputSchema":{}}"#, .taken),
+      (#"{"name":"x"}"#, .noSchema), (#"{"name":"x","inputSchema":[]}"#, .noSchema),
+      (#"{"name":"x","inputSchema":{"type":"string"}}"#, .noSchema),
+      (#"{"name":"x","inputSchema":{"properties":[]}}"#, .noSchema),
+      (#"{"name":"x","inputSchema":{"a":"\#(String(repeating: "x", count: 9_000))"}}"#, .longSchema),
+      (
+        #"{"name":"x","inputSchema":{"a":\#(String(repeating: "[", count: 20) + String(repeating: "]", count: 20))}}"#,
+        .longSchema
+      ),
+      (#"{"name":"x","inputSchema":{},"execution":{"taskSupport":"required"}}"#, .needsTask),
+    ])
   func refusals(tool: String, reason: MCPToolRefusal) throws {
     let stage = try Stage()
     stage.caller.taken = ["home_mine"]

@@ -57,6 +57,38 @@ import Testing
     #expect(SystemClock().monotonic - start < 10_000)
   }
 
+  @Test("one that lives long reads what it is sent, without a limit of processor time, and ends or is ended")
+  func running() throws {
+    var limits = LimitedProgram.Limits()
+    limits.addressBytes = nil
+    let script = "ulimit -t; ulimit -v; while read line; do echo got $line; done; exit 4"
+    let words = ["sh", "-c", script]
+    let program = try LimitedProgram.begin(try Path("/bin/sh"), words, limits: limits)
+    #expect(!LimitedProgram.hasEnded(program))
+    _ = try "a\nb\n".withBytes { try Syscall.write(program.input, UnsafeRawBufferPointer($0)) }
+    program.input.close()
+    var text: [UInt8] = []
+    let room = FixedBuffer(capacity: 256)
+    while true {
+      do throws(Errno) {
+        let count = try Syscall.read(program.output, into: UnsafeMutableRawBufferPointer(room.bytes))
+        if count == 0 { break }
+        text += room.bytes[..<count]
+      } catch {
+        #expect(error == .wouldBlock)
+        usleep(5_000)
+      }
+    }
+    for _ in 0..<1_000 where !LimitedProgram.hasEnded(program) { usleep(5_000) }
+    #expect(LimitedProgram.end(program) == .exited(4))
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    #expect(lines.suffix(2) == ["got a", "got b"] && lines.first == "unlimited")
+    let other = try LimitedProgram.begin(try Path("/bin/sh"), ["sh", "-c", "sleep 4713 & sleep 4713"], limits: limits)
+    #expect(LimitedProgram.end(other) == .cancelled)
+    for file in [program.output, program.errors, other.input, other.output, other.errors] { file.close() }
+    #expect(throws: Errno.noSuchFile) { try LimitedProgram.begin(Path("/nowhere"), ["x"], limits: limits) }
+  }
+
   @Test("what it leaves running is killed when it ends, and cannot leave its session")
   func leaves() throws {
     let mark = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())").path

@@ -105,7 +105,9 @@ public final class ProgramSocket: ProgramLink, DescriptorHandler {
       case .refused:
         delegate?.programRefused(bytes)
         end(.refused)
-      default: end(.timedOut)
+      case .timedOut: end(.timedOut)
+      // Numbers are not among these, and a run has no input.
+      case .begun, .exited, .signal: return
       }
     }
   }

@@ -15,7 +15,8 @@ typedef struct {
 /// Finds a user by name: 0, or a negated errno, ENOENT for one that is not there.
 int64_t tl_find_user(const char *name, tl_user *out);
 
-/// What a program may take (setrlimit(2)), the folder in which it begins, and whether it may have no sockets, and so no network.
+/// What a program may take (setrlimit(2)), the folder in which it begins, and whether it may have no sockets, and so no network. A negative
+/// number leaves what this process may have.
 typedef struct {
     int64_t address_bytes, cpu_seconds, file_bytes, open_files, processes;
     const char *folder;

@@ -49,9 +49,9 @@ extension Budget {
   public static let mcpFactsDepth = 16
   /// Blocks of a result.
   public static let mcpBlocks = 32
-  /// Results that are sent at once, and one as it is sent, in bytes: its text, in which each byte may be escaped, its
+  /// Results that are sent at once, as many as tools may be called at once, and one as it is sent, in bytes: its text, in which each byte may be escaped, its
   /// pictures, its facts, and sentences. Address space while nothing is sent.
-  public static let mcpResults = 2
+  public static let mcpResults = toolCalls
   public static let mcpResultBytes = 2 * mcpTextBytes + mcpPictureBytes + mcpFactsBytes + 64 * 1024
   /// Words of a server within a sentence of ours, in bytes.
   public static let mcpQuotedBytes = 160
@@ -59,8 +59,8 @@ extension Budget {
   /// read; with so many as the second number the server is ended.
   public static let mcpLinesPerSecond = 200
   public static let mcpFloodPerSecond = 5_000
-  /// Milliseconds for a server to begin, to greet and to tell its tools: a Python server reads its packages from an SD
-  /// card first.
+  /// Milliseconds for a server to begin and to greet, for a Python server reads its packages from an SD card first; and
+  /// for each page of its tools.
   public static let mcpStartMilliseconds: Int64 = 60_000
   public static let mcpStepMilliseconds: Int64 = 30_000
   /// Milliseconds for the answer to a ping, which is sent after a call that got none.
@@ -82,6 +82,21 @@ extension Budget {
   /// and least milliseconds between two such questions.
   public static let mcpSettleMilliseconds: Int64 = 1_000
   public static let mcpListSpacing: Int64 = 10_000
+  /// Lines that wait in the agent until a server reads them, in bytes: all calls at once, and a short line. Address
+  /// space until it is used. One that reads less is deaf.
+  public static let mcpWaitingBytes = mcpCalls * mcpRequestBytes + mcpCursorBytes + 512
+  /// Bytes of calls that the service holds until the program reads them: what a pipe holds (pipe(7)).
+  public static let mcpInputBytes = 64 * 1024
+  /// Processes and threads of the servers' user, whichever server they belong to: an interpreter of JavaScript alone
+  /// has some ten threads. And files that each may have open.
+  public static let mcpProcesses = 128
+  public static let mcpOpenFiles = 256
+  /// Milliseconds between the end of a program's input, which tells it to end (MCP, Lifecycle), and its being killed.
+  public static let mcpFarewellMilliseconds: Int64 = 2_000
+  /// What a server writes to its standard error: bytes of a line that are kept, and lines in a minute that get into the
+  /// log. Some write a line for each call.
+  public static let mcpErrorBytes = 160
+  public static let mcpErrorLinesPerMinute = 10
   /// Words of a server's command, and all of them in bytes, each with a zero byte after it.
   public static let mcpWords = 32
   public static let mcpCommandBytes = 2_048

@@ -24,8 +24,10 @@ public enum LimitedProgram {
 
   /// What a program may take beside its time, where it begins, and whether it may use sockets.
   public struct Limits: Sendable {
-    /// Bytes of address space of each process, and processes of its user.
-    public var addressBytes = Budget.programAddressBytes
+    /// Bytes of address space of each process, files that it may have open, and processes of its user. Nil: what this
+    /// process may have.
+    public var addressBytes: Int? = Budget.programAddressBytes
+    public var openFiles = Budget.programOpenFiles
     public var processes = Budget.programProcesses
     /// An absolute path.
     public var folder: StaticString = "/"
@@ -47,6 +49,8 @@ public enum LimitedProgram {
   /// Milliseconds between checks whether the program has ended or is not wanted any more.
   private static let lookMilliseconds: Int32 = 20
   private static let killSignal: Int32 = 9
+
+  private typealias Pipe = (reader: Descriptor, writer: Descriptor)
 
   /// Collects what comes out of a pipe, and reads and drops the rest.
   private struct Collector {
@@ -135,6 +139,67 @@ public enum LimitedProgram {
     return wait(pid, &output, &errors, SystemClock().monotonic + milliseconds) { relay.isUnwanted }
   }
 
+  /// A program that runs until it ends by itself, or is ended: its process, and our ends of its three pipes, which are
+  /// non-blocking. Whoever began it closes them.
+  public struct Running: Sendable {
+    fileprivate let id: Int32
+    public let input: Descriptor
+    public let output: Descriptor
+    public let errors: Descriptor
+  }
+
+  /// Begins a program that has no time limit, as the user of this process, within `limits`. Its first word is the
+  /// program's own name. It is killed when the thread that calls this ends.
+  public static func begin(_ path: Path, _ arguments: [String], limits: Limits) throws(Errno) -> Running {
+    let input = try Process.pipe()
+    let (output, errors) = try twoPipes(beside: input)
+    var failure = Errno.invalidArgument
+    let id = withArguments(arguments) { list -> Int32? in
+      do throws(Errno) {
+        try check(tl_non_blocking(input.writer.number))
+      } catch {
+        failure = error
+        return nil
+      }
+      do throws(Errno) { return try spawn(path, list, output, errors, nil, limits, nil, input: input.reader) } catch {
+        failure = error
+        return nil
+      }
+    }
+    input.reader.close()
+    output.writer.close()
+    errors.writer.close()
+    guard let id else {
+      input.writer.close()
+      output.reader.close()
+      errors.reader.close()
+      throw failure
+    }
+    return Running(id: id, input: input.writer, output: output.reader, errors: errors.reader)
+  }
+
+  /// True when it has ended by itself, and only waits to be reaped by `end`.
+  public static func hasEnded(_ program: Running) -> Bool { tl_has_ended(program.id) != 0 }
+
+  /// Kills what is left of it, and tells how it ended.
+  public static func end(_ program: Running) -> End {
+    let ended = tl_has_ended(program.id)
+    // Its process group has its number until it is reaped, so nobody else is meant.
+    _ = tl_kill(-program.id, killSignal)
+    let code = Int32(truncatingIfNeeded: tl_wait(program.id, 1))
+    return ended == 0 ? .cancelled : ended == 2 ? .signal(code - 128) : .exited(code)
+  }
+
+  /// Two more pipes; when there are none, those before are closed.
+  private static func twoPipes(beside first: Pipe) throws(Errno) -> (output: Pipe, errors: Pipe) {
+    let output = try pipe(beside: first)
+    do throws(Errno) { return (output, try pipe(beside: output)) } catch {
+      first.reader.close()
+      first.writer.close()
+      throw error
+    }
+  }
+
   private static func pipe(
     beside other: (reader: Descriptor, writer: Descriptor)
   ) throws(Errno) -> (reader: Descriptor, writer: Descriptor) {
@@ -166,7 +231,7 @@ public enum LimitedProgram {
     return result
   }
 
-  /// Starts it, and closes what only it writes to.
+  /// Starts it with nothing to read, and closes what only it writes to.
   private static func spawn(
     _ path: Path, _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>,
     _ output: (reader: Descriptor, writer: Descriptor), _ errors: (reader: Descriptor, writer: Descriptor),
@@ -176,13 +241,23 @@ public enum LimitedProgram {
       output.writer.close()
       errors.writer.close()
     }
-    try check(tl_non_blocking(output.reader.number))
-    try check(tl_non_blocking(errors.reader.number))
     let input = try Syscall.open(("/dev/null" as StaticString).path, .read)
     defer { input.close() }
+    return try spawn(path, arguments, output, errors, user, allowed, milliseconds, input: input)
+  }
+
+  /// Starts it. `milliseconds` limits the processor time as well; nil: nothing does.
+  private static func spawn(
+    _ path: Path, _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>,
+    _ output: (reader: Descriptor, writer: Descriptor), _ errors: (reader: Descriptor, writer: Descriptor),
+    _ user: User?, _ allowed: Limits, _ milliseconds: Int64?, input: Descriptor
+  ) throws(Errno) -> Int32 {
+    try check(tl_non_blocking(output.reader.number))
+    try check(tl_non_blocking(errors.reader.number))
     var limits = tl_program_limits(
-      address_bytes: Int64(allowed.addressBytes), cpu_seconds: (milliseconds + 999) / 1000 + 1,
-      file_bytes: Int64(Budget.programFileBytes), open_files: Int64(Budget.programOpenFiles),
+      address_bytes: allowed.addressBytes.map { Int64($0) } ?? -1,
+      cpu_seconds: milliseconds.map { ($0 + 999) / 1000 + 1 } ?? -1,
+      file_bytes: Int64(Budget.programFileBytes), open_files: Int64(allowed.openFiles),
       processes: Int64(allowed.processes), folder: allowed.folder.path, is_offline: allowed.isOffline ? 1 : 0)
     defer { withExtendedLifetime(path) {} }
     let files = (input.number, output.writer.number, errors.writer.number)
