@@ -9,6 +9,7 @@ extension OwnAgentPart: AgentLinkDelegate {
 
   /// Says what board this is, which tools it has, and whether the gateway is there.
   func describe() {
+    areToolsOld = false
     send(.board) { writer in
       var json = JSONWriter(continuing: writer)
       json.beginObject()
@@ -25,12 +26,33 @@ extension OwnAgentPart: AgentLinkDelegate {
       json.endObject()
       writer = json.finish()
     }
+    var (told, leftOut) = (0, 0)
     lender.forEachTool { tool in
-      // A longer one would be cut, and then be no JSON.
-      if tool.count <= Budget.agentFrameBytes { self.send(.tool) { $0.bytes(Span(_unsafeElements: tool)) } }
+      // The agent takes no more, and no longer ones; all of them have room in the queue.
+      guard told < Budget.agentTools, tool.count <= Budget.agentToolBytes else { return leftOut += 1 }
+      told += 1
+      self.send(.tool) { $0.bytes(Span(_unsafeElements: tool)) }
+    }
+    if leftOut > 0 {
+      log.write(.warning, "agent") { line in
+        line.add("tools that are too long, or too many, for the board's own agent: ")
+        line.add(leftOut)
+      }
     }
     send(.ready) { _ in }
     tellGateway()
+  }
+
+  /// The board has other tools than before.
+  public func toolsChanged() {
+    areToolsOld = true
+    describeAgain()
+  }
+
+  /// Tells the agent of other tools once it does nothing, for it works with those that it knows, and has read what it
+  /// was sent.
+  private func describeAgain() {
+    if areToolsOld, isConnected, state == .idle, queue.isEmpty { describe() }
   }
 
   /// Sends a frame, now or when there is room. A process that reads nothing is left.
@@ -57,7 +79,10 @@ extension OwnAgentPart: AgentLinkDelegate {
     isFlushing = false
   }
 
-  public func agentLinkIsWritable() { sendWaiting() }
+  public func agentLinkIsWritable() {
+    sendWaiting()
+    describeAgain()
+  }
 
   // MARK: From the agent
 
@@ -85,6 +110,7 @@ extension OwnAgentPart: AgentLinkDelegate {
     case .state:
       let number = fields.number(bytes: 1)
       if let state = AgentState(rawValue: UInt8(truncatingIfNeeded: number)) { self.state = state }
+      describeAgain()
     case .text, .ended, .step: return takeOfTurn(kind, body)
     case .call: return takeCall(body)
     case .message: return takeMessage(body)

@@ -65,6 +65,9 @@ public final class OwnAgentPart: Part {
   var question: OwnerQuestion?
   var lastQuestion: UInt32 = 0
 
+  /// The board has other tools than the agent was told of.
+  var areToolsOld = false
+
   // Calls and reminders.
   var calls = BorrowedCalls()
   var lastTag = 0

@@ -56,6 +56,8 @@ final class Publication: RequestDelegate {
   private var accepted = InlineArray<2, UInt64>(repeating: 0)
   /// The tools are others than those of the question that is not answered yet.
   private var isReplaced = false
+  /// There is no tool to publish now.
+  var isEmpty = false
 
   /// `write` writes the list of descriptors, a JSON array; `place` is the place in it of a name.
   init(
@@ -75,11 +77,14 @@ final class Publication: RequestDelegate {
 
   // MARK: The connection
 
-  /// After `hello-ok`; `isKnown`: the gateway announces the method.
+  /// After `hello-ok`; `isKnown`: the gateway announces the method. A board that has no tool yet may have some later.
   func online(_ channel: any RequestChannel, isKnown: Bool) {
-    guard isKnown else { return set(.unsupported) }
+    guard isKnown else {
+      if !isEmpty { set(.unsupported) }
+      return
+    }
     self.channel = channel
-    ask()
+    if !isEmpty { ask() }
   }
 
   /// The connection is lost, and with it all that was published.
@@ -113,6 +118,8 @@ final class Publication: RequestDelegate {
 
   /// The tools are others than before: the gateway is told at once, or after its answer to what it was told last.
   func changed() {
+    // Nothing is published, and nothing was.
+    if isEmpty, state == .unknown, !isAsking { return }
     if isAsking {
       isReplaced = true
     } else {
@@ -155,6 +162,8 @@ final class Publication: RequestDelegate {
       }
     }
     if count > 0 { return set(.accepted(count)) }
+    // Nobody has to approve an empty list.
+    if isEmpty { return set(.unknown) }
     set(.waiting)
     if isOutdated { return ask() }
     retry.failed(at: clock.monotonic, pausing: Self.approvalPause)

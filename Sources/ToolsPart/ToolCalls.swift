@@ -55,6 +55,7 @@ final class ToolCalls: ReplyChannel {
     lending = lends ? try ReservedBuffer(capacity: Budget.lentArgumentBytes + Budget.lentResultBytes) : nil
     questions = Questions(router: router, clock: clock) { [unowned(unsafe) self] in self.ended($0, $1) }
     router.tools = self
+    router.toolProgressed = { [unowned(unsafe) self] in self.progressed($0, $1) }
   }
 
   /// Begins the call of a tool, whose arguments are valid until this returns.
@@ -178,6 +179,15 @@ final class ToolCalls: ReplyChannel {
     if questions.isStep(id) { return questions.failed(id, message) }
     guard let call = take(id) else { return }
     fail(call.caller, message)
+  }
+
+  /// The command of a call goes on: a gateway counts silence of what it has called.
+  private func progressed(_ id: Span<UInt8>, _ words: Span<UInt8>) {
+    for index in calls.indices {
+      guard let call = calls[index], call.id.equals(id), case .gateway(let token) = call.caller else { continue }
+      if words.isEmpty { router.beat(token) } else { router.progress(token, words) }
+      return
+    }
   }
 
   /// The gateway's own channel is told when the call is answered.

@@ -43,15 +43,20 @@ extension ToolsPart {
       writer.endObject()
     }
     writer.endArray()
+    if let writeServers {
+      writer.key("servers")
+      writeServers(&writer)
+    }
     writer.endObject()
   }
 
   /// One word for what becomes of a tool: `accepted`, `dropped` by the gateway, `waiting` for its answer or an
-  /// approval, switched `off`, or `missing` hardware.
+  /// approval, switched `off`, `crowded` out by other tools, or `missing` hardware.
   private func state(_ index: Int) -> StaticString {
     let tool = tools[index]
     guard published.contains(index) else {
-      return isSwitchedOn(tool) ? "missing" : "off"
+      guard isSwitchedOn(tool) else { return "off" }
+      return tool.isWhole && exists(tool) && isCallable ? "crowded" : "missing"
     }
     guard case .accepted = publication.state else { return publication.state.word }
     return publication.isAccepted(published.firstIndex(of: index) ?? 0) ? "accepted" : "dropped"

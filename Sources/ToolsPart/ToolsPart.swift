@@ -26,6 +26,10 @@ public final class ToolsPart: Part, CommandHandler {
   private let ownTools: Int
   /// Those that exist here and are switched on, as indices of `tools`.
   private(set) var published: [Int] = []
+  /// Called when the tools of servers are others than before: the board's own agent has them as well.
+  public var toolsChanged: () -> Void = {}
+  /// Writes the owner's servers with their states, an array, for a report; nil: there are none.
+  public var writeServers: ((inout JSONWriter) -> Void)?
 
   /// A part that publishes nothing until the node connection is open. Made after all parts that have commands.
   /// `tools`: those of the board and those of the configuration. `lends`: this board's own agent has all of them.
@@ -57,21 +61,29 @@ public final class ToolsPart: Part, CommandHandler {
     choose()
   }
 
+  /// True when the board itself has a tool of this name, which no server's may hide.
+  public func hasOwnTool(_ name: Span<UInt8>) -> Bool {
+    for index in 0..<ownTools where tools[index].name.utf8.span.isSame(as: name) { return true }
+    return false
+  }
+
   /// The tools of the owner's servers are others than before: they stand behind those of the board, and the gateway is
-  /// told.
+  /// told, and the board's own agent. Those that have the name of one of the board are left out.
   public func replaceServerTools(_ others: [Tool]) {
-    tools = Array(tools.prefix(ownTools)) + others
+    tools = Array(tools.prefix(ownTools)) + others.filter { !hasOwnTool($0.name.utf8.span) }
     calls.replace(tools)
     choose()
     publication.changed()
+    toolsChanged()
   }
 
   /// Those that exist now: a camera may have come since.
   private func choose() {
     published.removeAll(keepingCapacity: true)
+    defer { publication.isEmpty = published.isEmpty }
     var bytes = 0
     // What cannot be called is of no use in the agent's list.
-    guard router.declares(Self.rows[0].name) else { return }
+    guard isCallable else { return }
     for (index, tool) in tools.enumerated() where isSwitchedOn(tool) && exists(tool) {
       guard published.count < Budget.publishedTools else { return }
       var measure = JSONWriter()
@@ -82,6 +94,9 @@ public final class ToolsPart: Part, CommandHandler {
       published.append(index)
     }
   }
+
+  /// True when the gateway may call tools at all.
+  var isCallable: Bool { router.declares(Self.rows[0].name) }
 
   /// True when this board has what the tool needs.
   func exists(_ tool: Tool) -> Bool {
@@ -107,7 +122,7 @@ public final class ToolsPart: Part, CommandHandler {
 
   /// After `hello-ok`; `isKnown`: the gateway announces the method of publication.
   func online(_ channel: any RequestChannel, isKnown: Bool) {
-    if !published.isEmpty { publication.online(channel, isKnown: isKnown) }
+    publication.online(channel, isKnown: isKnown)
   }
 
   public override func received(_ event: borrowing JSONView, _ payload: borrowing JSONView) {
@@ -187,12 +202,12 @@ public final class ToolsPart: Part, CommandHandler {
     writer.endObject()
   }
 
-  /// What people are asked about has one more argument, which they read.
+  /// What people are asked about has one more argument, which they read, unless the tool has it already.
   func writeParameters(_ tool: Tool, isAsked: Bool = false, to writer: inout JSONWriter) {
     let own = tool.parameters.utf8.span
     let (begin, empty) = (Tool.begin.utf8CodeUnitCount, UInt8(ascii: "}"))
     guard isAsked || router.asks(about: Self.rows[0].name) || router.asks(about: tool.command),
-      own.hasPrefix(Tool.begin), own.count > begin
+      own.hasPrefix(Tool.begin), own.count > begin, JSONView(own).member("properties")?.member("purpose") == nil
     else { return writer.raw(own) }
     writer.raw(Tool.begin.utf8Bytes)
     writer.escapedPiece(Tool.purpose.utf8Bytes)

@@ -98,7 +98,8 @@ extension Usage {
         talon tools [--config FILE]
         talon tools test NAME [JSON] [--config FILE]
 
-        Lists the tools of this board: whether the agent sees each, and why not; the last call and the last failure.
+        Lists the tools of this board: whether the agent sees each, and why not; the owner's MCP servers and what they
+        do; the last call and the last failure.
         test: calls the tool NAME as the agent would, with the arguments JSON, and prints its result. Of a picture only
         type and size are printed.
         Exit code of test: 0 it succeeded, 69 there is no such tool, 75 it failed.

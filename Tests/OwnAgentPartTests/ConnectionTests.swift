@@ -45,6 +45,18 @@ import Testing
     #expect(bench.link.take().first?.kind == .board)
   }
 
+  @Test func `Tools that have changed are told at once, or when the agent has ended what it does`() throws {
+    let bench = try OwnAgentBench.answering()
+    _ = bench.link.take()
+    bench.part.toolsChanged()
+    #expect(bench.link.take().first?.kind == .board)
+    bench.send(.state, [1])
+    bench.part.toolsChanged()
+    #expect(bench.link.take().isEmpty)
+    bench.send(.state, [0])
+    #expect(bench.link.take().first?.kind == .board)
+  }
+
   @Test func `A process that ends at once is not tried every second, and one that has spoken is`() throws {
     let bench = try OwnAgentBench()
     bench.link.lose()

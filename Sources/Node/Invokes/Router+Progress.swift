@@ -29,7 +29,12 @@ extension Router: RequestDelegate {
   public func beat(_ token: InvokeToken) { _ = sendProgress(token, Span()) }
 
   private func sendProgress(_ token: InvokeToken, _ chunk: Span<UInt8>) -> Bool {
-    guard let progressChannel, let slot = running[token], slot.action == nil else { return false }
+    guard let slot = running[token], slot.action == nil else { return false }
+    if slot.caller == .tool {
+      toolProgressed?(slot.id.span, chunk)
+      return true
+    }
+    guard let progressChannel, slot.caller == .gateway else { return false }
     // A closure must not capture a span; the bytes do not move meanwhile.
     let isSent = chunk.withUnsafeBufferPointer { bytes in
       progressChannel.request("node.invoke.progress", delegate: self, tag: 0, timeout: Self.timeout) { writer in

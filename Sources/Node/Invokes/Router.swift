@@ -37,6 +37,8 @@ public final class Router: Part {
   public unowned(unsafe) var locals: (any ReplyChannel)? = nil
   /// Gets the answers of commands that tools begin. Lives as long as the router.
   public unowned(unsafe) var tools: (any ReplyChannel)? = nil
+  /// Gets the progress of commands that tools begin, by their ids; an empty piece is a sign of life.
+  public var toolProgressed: ((Span<UInt8>, Span<UInt8>) -> Void)?
   /// True while an invoke of a program on this board begins.
   public internal(set) var isLocal = false
   /// The work of an invoke changes what those after it find, and takes a while: nothing more of the gateway is read.

@@ -172,7 +172,10 @@ public final class AgentServer {
   public func received(_ kind: AgentFrame.Kind, _ body: UnsafeBufferPointer<UInt8>) {
     var fields = FrameFields(Span(_unsafeElements: body))
     switch kind {
-    case .board: words.describe(fields.rest())
+    case .board:
+      // A turn keeps the tools that it has begun with; new ones come beside them.
+      if machine.state == .idle { book.removeBoardTools() }
+      words.describe(fields.rest())
     case .tool: addTool(fields.rest())
     case .ready: sendSummary()
     case .gateway:
@@ -199,6 +202,7 @@ public final class AgentServer {
 
   private func addTool(_ json: Span<UInt8>) {
     do throws(ToolBook.Refusal) { try book.addBoardTool(json) } catch {
+      if machine.state != .idle, error == .unfit(.twice) { return }
       log.write(.warning, "agent", "a tool of the board is left out: there are too many, or models cannot call it")
     }
   }

@@ -3,8 +3,8 @@ import Completion
 import Runtime
 
 /// The tools that the model is told of: the agent's own, which the configuration allows, and those of the board, which
-/// the node names when it connects. A fixed number, of bounded size; after the board has described itself, nothing of
-/// it changes.
+/// the node names when it connects, and again when they have changed. A fixed number, of bounded size; while a turn
+/// runs, none is removed.
 public final class ToolBook {
   /// Who runs a tool.
   public enum Runner: Equatable, Sendable {

@@ -26,12 +26,40 @@ enum ToolsCommand {
     while let tool = elements.next() {
       Console.show("\(tool.text("tool").left(10)) \(meaning(tool.text("state")).left(34)) \(tool.text("name"))")
     }
+    if let servers = result.member("servers") { show(servers: servers) }
     if result.member("last") != nil {
       Console.show(
         "\(result.number("calls")) calls, \(result.number("failures")) failed; the last: \(result.text("last"))")
     }
     if result.member("lastFailure") != nil { Console.show("last failure: \(result.text("lastFailure"))") }
     return .ok
+  }
+
+  /// The owner's MCP servers, and what is wrong with them.
+  private static func show(servers: borrowing JSONView) {
+    var elements = servers.elements()
+    while let server = elements.next() {
+      let state = server.text("state")
+      var line = "[mcp \(server.text("name"))] \(Self.state(state)), \(server.number("tools")) tools,"
+      line += " \(server.number("calls")) calls, \(server.number("failures")) failed"
+      if state == "failed" { line += "; the server \(server.text("trouble"))" }
+      Console.show(line)
+      guard server.member("why") != nil else { continue }
+      let name = Console.quoted(server.text("tool"))
+      Console.show("  left out: \(server.number("leftOut")); the last one, \(name): \(server.text("why"))")
+    }
+  }
+
+  /// What a server does.
+  private static func state(_ word: String) -> String {
+    switch word {
+    case "asleep": "sleeps until it is called"
+    case "starting": "is starting"
+    case "ready": "runs"
+    case "failed": "has failed, and is started again by itself"
+    case "held": "is held (panic)"
+    default: word
+    }
   }
 
   /// What the gateway says of the whole list.
@@ -53,6 +81,7 @@ enum ToolsCommand {
     case "dropped": "the gateway has left it out"
     case "waiting": "waits for approval"
     case "off": "off: not in [tools] publish"
+    case "crowded": "no room beside the other tools"
     case "missing": "this board lacks what it needs"
     case "refused": "refused with the list"
     case "unsupported": "the gateway is too old"
