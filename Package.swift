@@ -276,8 +276,8 @@ var targets: [Target] =
     module(
       "Board",
       [
-        "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "Device", "Panel",
-        "Graphics", "Canvas", "Codec", "Runtime", "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264",
+        "Gateway", "Fetch", "Updates", "Camera", "Location", "Motion", "Sound", "Talk", "Hands", "MCP", "Device",
+        "Panel", "Graphics", "Canvas", "Codec", "Runtime", "CLinux", "COpenSSL", "CTurboJPEG", "CCares", "COpenH264",
         "CV4LConvert", "CI2C",
         "CGPIO", "CZlib", "CQuirc",
       ] + voice + programs + ownAgent + (isLean ? [] : ["CSQLite"])
@@ -365,8 +365,8 @@ if !isFirmware {
     tests(
       "Board",
       [
-        "Simulated", "Pictures", "Programs", "OwnAgent", "CSQLite", "Gateway", "Fetch", "Updates", "Camera", "Location",
-        "Motion", "Sound",
+        "Simulated", "Pictures", "Programs", "MCP", "OwnAgent", "CSQLite", "Gateway", "Fetch", "Updates", "Camera",
+        "Location", "Motion", "Sound",
         "Talk",
         "Hands", "Voice",
         "Enrolment", "Device", "Panel", "Graphics", "Canvas",
