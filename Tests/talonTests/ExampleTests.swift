@@ -104,6 +104,7 @@ import Testing
     // Nor these: no server is started.
     #expect(configuration.servers.map(\.name) == ["home"] && defaults.servers.isEmpty)
     #expect(configuration.servers.allSatisfy { $0.timeout == Budget.mcpCallMilliseconds })
+    #expect(configuration.servers.allSatisfy { !$0.hasNetwork })
     #expect(configuration.servers.allSatisfy { $0.idle == Budget.mcpIdleMilliseconds })
     expected.servers = configuration.servers
     // These have no default.

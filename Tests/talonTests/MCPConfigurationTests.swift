@@ -1,5 +1,6 @@
 import MCP
 import Runtime
+import TestSupport
 import Testing
 
 @testable import talon
@@ -18,13 +19,14 @@ import Testing
       timeout = 20
       idle = 5
       [mcp db]
-      url = http://127.0.0.1:8123/mcp
+      network = yes
+      command = /opt/db
       """)
     let (home, db) = (configuration.servers[0], configuration.servers[1])
     #expect(home.command == ["/opt/home/bin/python", "-m", "home server", "--quiet", ""] && home.name == "home")
     #expect(home.tools == ["list_lamps", "set_lamp"] && home.safe == ["list_lamps"] && home.about == "lamps and doors")
     #expect(home.timeout == 20_000 && home.idle == 300_000 && home.fileLine == 1)
-    #expect(db.url == "http://127.0.0.1:8123/mcp" && db.command.isEmpty && db.fileLine == 8)
+    #expect(db.command == ["/opt/db"] && db.hasNetwork && !home.hasNetwork && db.fileLine == 8)
     #expect(db.timeout == Budget.mcpCallMilliseconds && db.idle == Budget.mcpIdleMilliseconds)
   }
 
@@ -53,6 +55,11 @@ import Testing
       "[mcp a]\ncommand = /a\nurl = http://localhost/",
       "f:1: [mcp a] url: makes no sense beside command: a server is a program of this board, or an address of it"
     ),
+    (
+      "[mcp a]\nurl = http://localhost/",
+      "f:1: [mcp a] url: is not supported yet: put a program that speaks with the address into command"
+    ),
+    ("[mcp photo]", "f:1: [mcp photo]: is the name of a tool of the board: take another name"),
     ("[mcp a]\ncommand = python -m x", "f:2: [mcp a] command: \(path)"),
     ("[mcp a]\ncommand = /a \"b", "f:2: [mcp a] command: has a \" without its other"),
     ("[mcp a]\nurl = http://example.org/", "f:2: [mcp a] url: \(address)"),
@@ -64,6 +71,31 @@ import Testing
     ("[mcp a]\ncommand = /a\ntimeout = 111", "f:3: [mcp a] timeout: must be a whole number from 1 to 110"),
     ("[mcp a]\ncommand = /a\nidle = 0", "f:3: [mcp a] idle: must be a whole number from 1 to 1440"),
   ]
+
+  @Test("the service reads these sections alone, and nothing that only the agent can read")
+  func alone() throws {
+    let folder = TemporaryFolder()
+    let path = folder.put(
+      "talon.conf", "[gateway]\ntoken_file = /nowhere\n[mcp home]\ncommand = /opt/home \"a b\"\n[run]\nprograms = x\n")
+    #expect(try MCPKeys.read(path).map(\.command) == [["/opt/home", "a b"]])
+    let wrong = folder.put("wrong.conf", "[mcp home]\ncommand = home\n")
+    #expect(throws: ConfigurationError.self) { try MCPKeys.read(wrong) }
+    let empty = folder.put("empty.conf", "[mcp home]\n")
+    #expect(throws: ConfigurationError.self) { try MCPKeys.read(empty) }
+    #expect(try MCPKeys.read(folder.put("none.conf", "[node]\nname = x\n")).isEmpty)
+  }
+
+  @Test("servers whose tools nobody may call are told of")
+  func idle() throws {
+    let text = "[mcp home]\ncommand = /a\nabout = x\n[tools]\npublish = none\n"
+    #expect(
+      IdleSettings.warnings(try HandConfiguration.parse(text)) == [
+        "line 2: [mcp home] command, about without effect: nobody may call the tools of MCP servers: "
+          + "set publish in [tools]"
+      ])
+    let published = text.replacing("none", with: "home")
+    #expect(IdleSettings.warnings(try HandConfiguration.parse(published)).isEmpty)
+  }
 
   @Test("what is wrong is told with its line", arguments: mistakes)
   func wrong(text: String, complaint: String) { #expect(HandConfiguration.complaint(text) == complaint) }

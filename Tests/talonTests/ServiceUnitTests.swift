@@ -62,6 +62,17 @@ import Testing
     #expect(service.contains("LimitCORE=0") && service.contains("CapabilityBoundingSet=CAP_SETUID CAP_SETGID"))
   }
 
+  @Test("the service of MCP servers has room for those of the configuration, and for as many that are just ending")
+  func servers() throws {
+    let service = try Self.lines(of: "talon-mcp@.service"), socket = try Self.lines(of: "talon-mcp.socket")
+    #expect(socket.contains("MaxConnections=\(2 * Budget.mcpServers)"))
+    #expect(socket.contains("ListenStream=\(MCPSocket.usualPath)") && socket.contains("SocketUser=talon"))
+    #expect(service.contains { $0.hasPrefix("TemporaryFileSystem=\(RunRequest.folder):") })
+    #expect(service.contains("LimitCORE=0") && service.contains("CapabilityBoundingSet=CAP_SETUID CAP_SETGID"))
+    // A server runs as long as it is called.
+    #expect(!service.contains { $0.hasPrefix("RuntimeMaxSec=") })
+  }
+
   @Test("its watchdog is fed several times before a job counts as hanging")
   func watchdog() throws {
     let seconds = try #require(Int64(try value("WatchdogSec")))

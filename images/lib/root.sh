@@ -113,7 +113,7 @@ close_console() {
 
 # Users and groups under fixed numbers, so that files on the data partition keep their owners from image to image.
 system_groups="systemd-journal:990 render:991 input:992 sgx:993 kvm:994 i2c:995 gpio:996 spi:997"
-system_users="messagebus:985 systemd-network:980 systemd-resolve:981 systemd-timesync:982 talon:970 talon-run:971 talon-agent:972"
+system_users="messagebus:985 systemd-network:980 systemd-resolve:981 systemd-timesync:982 talon:970 talon-run:971 talon-agent:972 talon-mcp:973"
 talon_groups="video dialout i2c gpio spi input audio"
 
 # Every password is locked, and root has no shell.
@@ -169,6 +169,8 @@ install_talon() {
   ln -s ../talon.service "$1/usr/lib/systemd/system/multi-user.target.wants/talon.service"
   # It runs nothing until [run] of talon.conf names a program.
   ln -s ../talon-run.socket "$1/usr/lib/systemd/system/sockets.target.wants/talon-run.socket"
+  # It runs nothing until a section [mcp NAME] of talon.conf names a program.
+  ln -s ../talon-mcp.socket "$1/usr/lib/systemd/system/sockets.target.wants/talon-mcp.socket"
   # Nobody connects to it until [agent] of talon.conf says so.
   ln -s ../talon-agent.socket "$1/usr/lib/systemd/system/sockets.target.wants/talon-agent.socket"
   ln -s ../talon-recovery.path "$1/usr/lib/systemd/system/multi-user.target.wants/talon-recovery.path"

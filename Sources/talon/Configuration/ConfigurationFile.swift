@@ -209,7 +209,7 @@ enum ConfigurationFile {
         file: file, line: hand.fileLine, key: "[tool \(hand.name)] \(complaint.key)", reason: complaint.reason)
     }
     for server in configuration.servers {
-      guard let complaint = MCPKeys.complaint(server) else { continue }
+      guard let complaint = MCPKeys.complaint(server, configuration.hands) else { continue }
       throw ConfigurationError(
         file: file, line: server.fileLine, key: "[mcp \(server.name)] \(complaint.key)", reason: complaint.reason)
     }

@@ -3,11 +3,14 @@
 enum IdleSettings {
   /// A section, when nothing of it counts, and what is missing.
   private struct Rule {
+    /// Its name, or the first word of the names where each has its own.
     let section: String
     /// Keys that count all the same.
     let spared: [String]
     let isIdle: @Sendable (Configuration) -> Bool
     let remedy: String
+    /// There are sections of it with names of their own.
+    var hasNames = false
   }
 
   private static let rules: [Rule] = [
@@ -37,16 +40,22 @@ enum IdleSettings {
     Rule(
       section: "tools", spared: [], isIdle: { !$0.commands.includes("mcp.tools.call.v1") },
       remedy: "[node] commands takes mcp.tools.call.v1 away, by which tools are called"),
+    Rule(
+      section: "mcp", spared: [], isIdle: { $0.tools.choice == .none && !$0.agent.isEnabled },
+      remedy: "nobody may call the tools of MCP servers: set publish in [tools]", hasNames: true),
   ]
 
   /// One sentence for each section with such settings, in the order of the rules.
   static func warnings(_ configuration: Configuration) -> [String] {
     var sentences: [String] = []
     for rule in rules where rule.isIdle(configuration) {
-      let idle = configuration.settings.filter { $0.section == rule.section && !rule.spared.contains($0.key) }
+      let idle = configuration.settings.filter {
+        ($0.section == rule.section || rule.hasNames && $0.section.hasPrefix(rule.section + " "))
+          && !rule.spared.contains($0.key)
+      }
       guard let first = idle.first else { continue }
-      let names = idle.map { $0.key }.joined(separator: ", ")
-      sentences.append("line \(first.line): [\(rule.section)] \(names) without effect: \(rule.remedy)")
+      let names = idle.filter { $0.section == first.section }.map { $0.key }.joined(separator: ", ")
+      sentences.append("line \(first.line): [\(first.section)] \(names) without effect: \(rule.remedy)")
     }
     return sentences
   }

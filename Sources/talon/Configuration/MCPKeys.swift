@@ -1,6 +1,8 @@
 import Codec
+import Hands
 import MCP
 import Runtime
+import ToolsPart
 
 /// Sections `[mcp NAME]`: the owner's own MCP servers. Set in the file alone, for they name programs.
 enum MCPKeys {
@@ -12,6 +14,7 @@ enum MCPKeys {
   /// The table of these keys.
   static let all: [(name: String, set: Setter)] = [
     ("command", { command($1, &$0.command) }),
+    ("network", { ConfigurationKey.bool($1, &$0.hasNetwork) }),
     ("url", { url($1, &$0.url) }),
     ("about", { ConfigurationKey.text($1, limit: Budget.toolAboutBytes, &$0.about) }),
     ("tools", { names($1, &$0.tools) }),
@@ -25,10 +28,13 @@ enum MCPKeys {
   /// Begins a section; returns what is wrong with its heading `mcp NAME`, or nil. No two servers share the beginning of
   /// their tools' names.
   static func add(_ heading: String, _ line: Int, to servers: inout [MCPSettings]) -> String? {
+    if let refusal { return refusal }
     let name = ConfigurationKey.trimmed(Array(heading.utf8.dropFirst(prefix.utf8.count))[...])
     guard HandKeys.isName(name), name.utf8.count <= Budget.mcpServerNameBytes else {
       return "a server's name has a to z, 0 to 9 and _, a letter first, at most \(Budget.mcpServerNameBytes)"
     }
+    // [tools] publish has names of both.
+    if Tool.all.contains(where: { $0.name == name }) { return "is the name of a tool of the board: take another name" }
     for server in servers {
       if server.name == name { return "appears twice" }
       if (server.name + "_").hasPrefix(name + "_") || (name + "_").hasPrefix(server.name + "_") {
@@ -55,18 +61,55 @@ enum MCPKeys {
     }
   }
 
-  /// The key that is missing or wrong in a section, and what is wrong.
-  static func complaint(_ server: MCPSettings) -> (key: String, reason: String)? {
+  /// The key that is missing or wrong in a section, and what is wrong. `hands`: the owner's own tools.
+  static func complaint(_ server: MCPSettings, _ hands: [HandSettings] = []) -> (key: String, reason: String)? {
+    if hands.contains(where: { $0.name == server.name }) {
+      return ("command", "belongs to a section whose name a [tool \(server.name)] has as well: take another name")
+    }
     if server.command.isEmpty, server.url.isEmpty {
       return ("command", "is missing: what is it? Example: command = /opt/home/bin/python -m home_server")
     }
     if !server.command.isEmpty, !server.url.isEmpty {
       return ("url", "makes no sense beside command: a server is a program of this board, or an address of it")
     }
+    if !server.url.isEmpty {
+      return ("url", "is not supported yet: put a program that speaks with the address into command")
+    }
     for name in server.safe where !server.tools.isEmpty && !server.tools.contains(name) {
       return ("safe", "\(name) is not among the tools of this section")
     }
     return nil
+  }
+
+  /// These sections alone, for the service that runs their programs: it needs no other key, and no file that another
+  /// key names.
+  static func read(_ path: String) throws(ConfigurationError) -> [MCPSettings] {
+    var bytes: [UInt8] = []
+    do throws(Errno) { bytes = EditedText.normal(try TextFile.read(path, limit: Budget.configurationBytes)) } catch {
+      throw ConfigurationError(file: path, line: nil, key: nil, reason: "cannot be read: \(String(error.text))")
+    }
+    var servers: [MCPSettings] = []
+    var isInSection = false
+    for line in try ConfigurationFile.lines(bytes, file: path) {
+      var complaint: String?
+      var place = line.text
+      if line.text.utf8.first == UInt8(ascii: "[") {
+        let heading = name(ofHeading: line.text)
+        isInSection = heading != nil
+        if let heading { complaint = add(prefix + heading, line.number, to: &servers) }
+      } else if isInSection, let (name, value) = ConfigurationFile.pair(line.text) {
+        place = "[mcp \(servers[servers.count - 1].name)] \(name)"
+        let key = all.first { $0.name == name }
+        complaint = key.map { $0.set(&servers[servers.count - 1], value) } ?? "unknown key"
+      }
+      if let complaint { throw ConfigurationError(file: path, line: line.number, key: place, reason: complaint) }
+    }
+    for server in servers {
+      guard let complaint = complaint(server) else { continue }
+      throw ConfigurationError(
+        file: path, line: server.fileLine, key: "[mcp \(server.name)] \(complaint.key)", reason: complaint.reason)
+    }
+    return servers
   }
 
   // MARK: Values

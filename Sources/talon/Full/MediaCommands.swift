@@ -21,11 +21,16 @@ enum MediaCommands {
 
   /// The exit code of a process that decodes untrusted content; nil for other commands.
   static func runConfined(_ words: [String]) -> Int32? {
-    if let code = RunService.run(words) ?? AgentService.run(words) { return code }
+    if let code = RunService.run(words) ?? ServerService.run(words) ?? AgentService.run(words) { return code }
     guard words.count == 1, let name = words.first else { return nil }
     if name == PictureProcess.name { return PictureServer.run() }
     return Scripts.runConfined(name)
   }
+}
+
+extension MCPKeys {
+  /// Why sections `[mcp NAME]` are refused; nil: they are not.
+  static let refusal: String? = nil
 }
 
 extension ConfigurationKey {

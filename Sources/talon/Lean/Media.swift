@@ -23,6 +23,11 @@ extension BoardCheck {
   func decoder() -> [Finding] { [] }
 }
 
+extension MCPKeys {
+  /// Why sections `[mcp NAME]` are refused.
+  static let refusal: String? = "this firmware was built without MCP servers"
+}
+
 extension ConfigurationKey {
   /// Phrases are not checked: none are detected.
   static func isPhrase(_ text: String) -> Bool { true }

@@ -12,7 +12,8 @@ enum RunService {
   static func run(_ words: [String]) -> Int32? {
     guard words.count == 4, words[0] == name else { return nil }
     do throws(Failure) {
-      let allowed = try prepare(file: words[1], asker: words[2], user: words[3])
+      let allowed = try enter(
+        file: words[1], asker: words[2], user: words[3], unit: "talon-run.socket", read: RunConfiguration.read)
       let (command, milliseconds) = try readRequest()
       try serve(command, min(milliseconds, allowed.timeout), allowed)
       return 0
@@ -26,8 +27,12 @@ enum RunService {
 
   // MARK: As root
 
-  private static func prepare(file: String, asker: String, user: String) throws(Failure) -> RunConfiguration {
-    guard Process.user == 0 else { throw Failure(.system, "it has to be started by root (talon-run.socket)") }
+  /// Looks who asks, reads what root's file allows, and becomes the user of programs for good. `unit`: what starts
+  /// this.
+  static func enter<Allowed>(
+    file: String, asker: String, user: String, unit: String, read: (String) throws(ConfigurationError) -> Allowed
+  ) throws(Failure) -> Allowed {
+    guard Process.user == 0 else { throw Failure(.system, "it has to be started by root (\(unit))") }
     let (asker, user) = (try find(asker), try find(user))
     var peer: UInt32 = 0
     do throws(Errno) { peer = try Syscall.peer(socket).user } catch {
@@ -39,7 +44,7 @@ enum RunService {
     }
     try checkOwner(of: file)
     do throws(ConfigurationError) {
-      let allowed = try RunConfiguration.read(file)
+      let allowed = try read(file)
       do throws(Errno) { try Privileges.become(user) } catch {
         throw ConfigurationError(file: file, line: nil, key: nil, reason: "the rights of root cannot be given up")
       }
@@ -87,7 +92,8 @@ enum RunService {
     }
   }
 
-  private static func read(
+  /// Reads as many bytes as there is room for.
+  static func read(
     into room: UnsafeMutableBufferPointer<UInt8>, until deadline: Int64
   ) throws(Errno) {
     var count = 0
