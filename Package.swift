@@ -196,7 +196,7 @@ let runModules: [Target] =
     module("MCPPart", ["Node", "Gateway", "MCP", "Codec", "Runtime"]),
   ]
 let programs: [Target.Dependency] = isLean ? [] : ["Programs"]
-let run: [Target.Dependency] = isLean ? [] : ["RunPart"]
+let run: [Target.Dependency] = isLean ? [] : ["RunPart", "MCPPart"]
 
 /// The board's own agent, which answers while the gateway is away: never in a lean build.
 let ownAgentModules: [Target] =
@@ -310,8 +310,8 @@ if !isFirmware {
   /// The agent, its parts and what they run on in tests.
   let agentAndWorld: [Target.Dependency] = [
     "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "ConsentPart",
-    "FilesPart", "VoicePart", "ScreenPart", "RunPart", "OwnAgentPart", "OwnAgent", "Completion", "Programs",
-    "Consent",
+    "FilesPart", "VoicePart", "ScreenPart", "RunPart", "MCPPart", "MCP", "OwnAgentPart", "OwnAgent", "Completion",
+    "Programs", "Consent",
     "Script",
     "Simulated", "Board", "Gateway", "Fetch",
     "Updates", "Metrics", "Camera", "Location",
@@ -322,7 +322,7 @@ if !isFirmware {
   ]
   let parts = [
     "Agent", "Node", "CameraPart", "SensePart", "HandsPart", "ToolsPart", "UpdatePart", "MetricsPart", "ConsentPart",
-    "FilesPart", "VoicePart", "ScreenPart", "RunPart", "OwnAgentPart",
+    "FilesPart", "VoicePart", "ScreenPart", "RunPart", "MCPPart", "OwnAgentPart",
   ]
   targets += parts.map { name in
     .testTarget(

@@ -22,6 +22,7 @@ import ToolsPart
 import UpdatePart
 
 #if !TALON_LEAN
+  import MCPPart
   import OwnAgentPart
   import RunPart
   import ScreenPart
@@ -219,16 +220,23 @@ public final class Agent {
     #if !TALON_LEAN
       try addScreen(configuration, devices, world)
     #endif
-    try addTools(configuration, settings, world)
+    try addTools(configuration, settings, devices, world)
     // Last: the light shows the state after all others have advanced.
     panel = PanelPart(light: devices.light, button: devices.button, agent: self)
     table.add(panel)
   }
 
-  /// After all parts that have commands; the board's own agent, which has all tools, after them and the desk.
+  /// After all parts that have commands, those of MCP servers among them; the board's own agent, which has all tools,
+  /// after them and the desk.
   private func addTools(
-    _ configuration: SessionConfiguration, _ settings: Settings, _ world: World
+    _ configuration: SessionConfiguration, _ settings: Settings, _ devices: Devices, _ world: World
   ) throws(Errno) {
+    #if !TALON_LEAN
+      let servers =
+        !devices.servers.isEmpty
+        ? try MCPPart(devices.servers, version: configuration.version, router: router, clock: clock, log: log) : nil
+      if let servers { table.add(servers) }
+    #endif
     let lends = hasOwnAgent(settings, world)
     let name = InlineText<128>(cutting: configuration.displayName)
     let tools = try ToolsPart(
@@ -237,8 +245,21 @@ public final class Agent {
     table.add(tools)
     #if !TALON_LEAN
       try addOwnAgent(tools, settings, world)
+      if let servers { connect(servers, to: tools) }
     #endif
   }
+
+  #if !TALON_LEAN
+    /// Tools of servers come and go: those who have tools hear of it. The table keeps both parts.
+    private func connect(_ servers: MCPPart, to tools: ToolsPart) {
+      servers.isOwnTool = { [unowned(unsafe) tools] in tools.hasOwnTool($0) }
+      servers.publishAgain = { [unowned(unsafe) tools, unowned(unsafe) servers] in
+        tools.replaceServerTools(servers.tools.map { Tool($0) })
+      }
+      tools.writeServers = { [unowned(unsafe) servers] in servers.writeServers(to: &$0) }
+      if let ownAgent { tools.toolsChanged = { [unowned(unsafe) ownAgent] in ownAgent.toolsChanged() } }
+    }
+  #endif
 
   /// Before the router, whose timeout says less than its own.
   private func addConsent(_ settings: Settings, _ devices: Devices, _ world: World) throws(Errno) {
@@ -449,4 +470,12 @@ extension Tool {
       name: hand.name, command: hand.command, description: hand.description, parameters: hand.parameters,
       sentence: hand.sentence, isSafe: hand.isReadOnly)
   }
+
+  #if !TALON_LEAN
+    fileprivate init(_ tool: MCPPublished) {
+      self.init(
+        name: tool.name, command: tool.command, description: tool.description, parameters: tool.parameters,
+        isSafe: tool.isSafe, server: tool.server)
+    }
+  #endif
 }

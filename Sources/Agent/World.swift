@@ -14,6 +14,7 @@ import SensePart
 import UpdatePart
 
 #if !TALON_LEAN
+  import MCPPart
   import OwnAgentPart
   import RunPart
   import ScreenPart
@@ -48,6 +49,8 @@ public struct Devices {
     public var face: CanvasParts?
     /// The programs that the gateway may run; nil without any.
     public var programs: RunBoard?
+    /// The owner's MCP servers, and the ways to them.
+    public var servers: [MCPEntry] = []
   #endif
 
   /// True when the board has a screen.

@@ -9,6 +9,7 @@ import Foundation
 import Gateway
 import Hands
 import Location
+import MCPPart
 import Motion
 import OwnAgent
 import OwnAgentPart
@@ -171,7 +172,8 @@ final class AgentBench {
     light: (any Indicator)? = nil, newestJobFirst: Bool = false,
     connects: Bool = true, microphone: Microphone? = nil, face: CanvasParts? = nil,
     store: any RecordStore = MemoryStore(), tools: ToolChoice = .none,
-    inspector: (any Inspector)? = nil, programs: RunBoard? = nil, files: SharedFolders? = nil,
+    inspector: (any Inspector)? = nil, programs: RunBoard? = nil, servers: [MCPEntry] = [],
+    files: SharedFolders? = nil,
     consent: ConsentSettings? = nil, grantStore: any RecordStore = MemoryStore(),
     useStore: any RecordStore = MemoryStore(), boot: String = AgentBench.boot,
     handStore: any RecordStore = MemoryStore(), hands: (VirtualClock) -> [HandEntry] = { _ in [] },
@@ -198,6 +200,7 @@ final class AgentBench {
     devices.face = face
     devices.inspector = inspector
     devices.programs = programs
+    devices.servers = servers
     devices.hands = hands(clock)
     let record = GatewayRecord(url: url, cryptography: cryptography)
     _ = try record.load(from: store)

@@ -3,7 +3,7 @@
 
 c_modules=(CLinux COpenSSL CTurboJPEG CCares COpenH264 CV4LConvert CI2C CGPIO CZlib CFreeType CFriBidi CHarfBuzz CUnicode CPNG CWebP CQRCode CQuirc CSQLite CFonts CQuickJS CALSA CFlite CPocketSphinx CSpeexDSP COpus CVoiceModel CLocales)
 # Each after what it imports.
-swift_modules=(Codec Runtime Camera Location Motion Sound Talk Device Panel Hands Programs Terminal Locales A2UI Graphics Canvas Script Voice Enrolment Gateway Updates Consent Metrics Fetch Completion OwnAgent Node CameraPart SensePart HandsPart ToolsPart UpdatePart ConsentPart FilesPart MetricsPart VoicePart ScreenPart RunPart OwnAgentPart Agent Board Simulated talon)
+swift_modules=(Codec Runtime Camera Location Motion Sound Talk Device Panel Hands Programs MCP Terminal Locales A2UI Graphics Canvas Script Voice Enrolment Gateway Updates Consent Metrics Fetch Completion OwnAgent Node CameraPart SensePart HandsPart ToolsPart UpdatePart ConsentPart FilesPart MetricsPart VoicePart ScreenPart RunPart MCPPart OwnAgentPart Agent Board Simulated talon)
 swift_flags=(-swift-version 6 -wmo -parse-as-library -package-name talon -enable-testing -enable-experimental-feature Lifetimes)
 
 # module_files FOLDER: the Swift files of a module of the whole program; those of other builds take the place of some.

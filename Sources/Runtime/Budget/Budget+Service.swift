@@ -21,7 +21,11 @@ extension Budget {
     photoStorageBytes + 2 * cameraFrameBytes + converterBytesPerPixel * converterPixels + 2 * converterSlackBytes
     + clipBytes + controlClients * (controlOutputBytes + controlLineBytes) + operatorMessageBytes
     + inboundMessageBytes + invokeParameterBytes + consentQuestions * consentParameterBytes + canvasBytes
-    + photosBytes + filesBytes
+    + photosBytes + filesBytes + mcpBytes
+  /// The owner's MCP servers at their fullest: of each both lists of tools, a line, its calls twice, and all results.
+  static let mcpBytes =
+    mcpServers * (2 * mcpListBytes + mcpLineBytes + mcpCalls * mcpRequestBytes + mcpWaitingBytes)
+    + mcpResults * (mcpResultBytes + mcpTextBytes)
   /// A file that is sent, and one that is written.
   static let filesBytes = fileBytes + fileStepBytes + fileTextBytes
   /// `photos.latest` at its fullest: the largest photo that is kept, made smaller, and the answer.

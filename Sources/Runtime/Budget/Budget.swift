@@ -14,8 +14,8 @@ public enum Budget {
   /// events, signals, wake-up, serial port, display and console (5), input devices (12), two fetches and live reload
   /// with DNS of their own (30), connection attempts that overlap (10 lanes, 8 addresses), microphone, speaker, phrase
   /// detector and sound card events (4), the board's recognizer (2), the process that learns a phrase (2), one for each
-  /// hand, and spare ones. 32 bytes each.
-  public static let loopDescriptors = 180 + hands
+  /// hand, one for each MCP server, and spare ones. 32 bytes each.
+  public static let loopDescriptors = 180 + hands + mcpServers
   /// Events taken from one `epoll_wait`: the size of the array inside the system call shim.
   public static let loopEventsPerWait = 64
   /// Timers in the queue: among them five for each connection, three for each attempt that overlaps with others (30),

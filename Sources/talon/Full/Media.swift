@@ -6,6 +6,7 @@ import Device
 import Gateway
 import Graphics
 import Locales
+import MCPPart
 import Node
 import OwnAgentPart
 import Programs
@@ -78,6 +79,9 @@ final class Media {
       devices.voice.wake?.teacher = SpellingTeacher(espeak: espeak, model: model, loop: loop, clock: clock, log: log)
     }
     try connectPrograms(&devices)
+    for server in configuration.servers {
+      devices.servers.append(MCPEntry(server, try MCPSocket(server.name, loop: loop)))
+    }
     let links = configuration.links
     if !links.scanner.isEmpty {
       devices.scanner = EvdevScanner(links.scanner, layout: links.scannerKeyboard, loop: loop, clock: clock, log: log)
