@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Programs that the gateway runs (system.run), in a real Debian with systemd, with the x86_64 firmware from its package: off until
 # the owner wants it, only what root's file lists, as a user of their own that reaches nothing, within limits of time, memory, output and
-# processes, without a network; what a program has begun ends with it, with a cancel, and with the agent. And the package's other service, the
-# board's own agent, with a user, limits and a sandbox of its own.
+# processes, without a network; what a program has begun ends with it, with a cancel, and with the agent. And the package's other services, the
+# owner's MCP servers and the board's own agent, each with a user, limits and a sandbox of its own.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/bench.sh"
@@ -47,6 +47,7 @@ begin "$out/test/run"
 "$root/board/package" --into "$bench/packages" x86_64
 mkdir -p "$bench/vm/files/root"
 cp "$bench"/packages/talon_*_amd64.deb "$bench/vm/files/root/talon.deb"
+install -D -m 755 "$root/board/peers/mcp_shell" "$bench/vm/files/opt/mcp_shell"
 start_gateway 0
 start_system
 guest "date -s @$(date +%s) > /dev/null
@@ -153,7 +154,23 @@ claim "with network = yes there is one" runs '.exitCode == 0' bash -c "exec 3<> 
 guest 'systemctl disable --now talon-run.socket 2> /dev/null'
 claim "switched off, it is off" denies "systemctl enable --now talon-run.socket" id
 
-# The package's other service: the board's own agent.
+# The package's second service: the owner's MCP servers.
+mcp_says() { grep -qxF "I am talon-mcp: $1" <(guest 'talon tools test shell_who 2>&1'); }
+mcp_id() { guest 'find /proc -maxdepth 1 -user talon-mcp -printf "%f\n" 2> /dev/null | head -n 1'; }
+claim "the service of MCP servers is off, too" guest '! systemctl is-enabled -q talon-mcp.socket && ! test -e /run/talon-mcp.socket'
+guest "printf '[tools]\\npublish = all\\n[mcp shell]\\ncommand = /opt/mcp_shell\\n' >> /etc/talon/talon.conf; systemctl restart talon"
+claim "a section says how to switch it on" wait_for 60 guest 'talon tools | grep -qF "systemctl enable --now talon-mcp.socket"'
+guest 'systemctl enable --now talon-mcp.socket 2> /dev/null'
+claim "only the agent's user may connect to it" guest 'test "$(stat -c "%U %a" /run/talon-mcp.socket)" = "talon 600"'
+claim "a server runs as a user of its own, which writes to its own /tmp and reaches nothing else" wait_for 60 mcp_says "writes /tmp"
+claim "with memory of its own" guest "unit=\$(sed 's|.*/||' /proc/$(mcp_id)/cgroup) && test \"\$(systemctl show -P MemoryMax \$unit)\" = 268435456"
+guest 'systemctl stop talon'
+claim "it ends with the agent" wait_for 20 eval '[[ ! $(mcp_id) ]]'
+claim "and leaves no unit as failed" guest '! systemctl list-units --no-legend --failed "talon-mcp@*" | grep -q .'
+guest 'systemctl start talon'
+wait_for 90 is_connected
+
+# The package's third service: the board's own agent.
 own_id() { guest 'find /proc -maxdepth 1 -user talon-agent -printf "%f\n" 2> /dev/null | head -n 1'; }
 own_answers() { grep -qF "You said: $1." <(guest "talon agent chat '$1' 2>&1"); }
 own_has() { guest "pid=$(own_id); test -n \"\$pid\" && $1"; }
@@ -180,4 +197,5 @@ claim "no unit of it is left as failed" guest '! systemctl list-units --no-legen
 
 claim "no frame broke the schema" violations 0
 claim "and the package goes without a trace" guest 'apt-get purge -y talon > /dev/null 2>&1; ! id talon-run 2> /dev/null && ! ls /usr/lib/systemd/system/talon-run* 2> /dev/null
+  ! id talon-mcp 2> /dev/null && ! ls /usr/lib/systemd/system/talon-mcp* 2> /dev/null
   ! id talon-agent 2> /dev/null && ! ls /usr/lib/systemd/system/talon-agent* 2> /dev/null && ! test -e /var/lib/talon-agent'

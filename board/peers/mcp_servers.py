@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""MCP servers as their users write them, with packages of PyPI; their standard input and output are the connection.
+
+  mcp_servers.py official     the official package, mcp
+  mcp_servers.py fast         fastmcp
+"""
+
+import asyncio
+import socket
+import struct
+import sys
+import zlib
+
+
+def picture():
+    """A PNG of one red pixel."""
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0\xff\0\0")) + chunk(b"IEND", b"")
+
+
+def try_network():
+    try:
+        socket.socket(socket.AF_INET, socket.SOCK_STREAM).close()
+        return "there is a network"
+    except OSError:
+        return "refused by the board"
+
+
+def add_tools(server, Context, Image):
+    """What both have."""
+
+    @server.tool()
+    def add(a: int, b: int) -> int:
+        """Adds two numbers."""
+        return a + b
+
+    @server.tool()
+    def fail() -> str:
+        """Fails."""
+        raise ValueError("no bulb")
+
+    @server.tool(name="picture")
+    def show() -> Image:
+        """A picture."""
+        return Image(data=picture(), format="png")
+
+    @server.tool()
+    async def slow(seconds: int, context: Context) -> str:
+        """Takes its time."""
+        for second in range(seconds):
+            await context.report_progress(second, seconds, f"second {second}")
+            await asyncio.sleep(1)
+        return "done"
+
+    @server.tool()
+    def network() -> str:
+        """Tries to open a socket."""
+        return try_network()
+
+
+def official():
+    from mcp.server.mcpserver import Context, Image, MCPServer
+
+    server = MCPServer("official")
+    add_tools(server, Context, Image)
+    server.run("stdio")
+
+
+def fast():
+    from fastmcp import Context, FastMCP
+    from fastmcp.utilities.types import Image
+    from mcp_types import ToolListChangedNotification
+    from pydantic import BaseModel
+
+    class Weather(BaseModel):
+        place: str
+        degrees: float
+
+    server = FastMCP("fast")
+    add_tools(server, Context, Image)
+
+    @server.tool()
+    def weather(place: str) -> Weather:
+        """The weather of a place."""
+        return Weather(place=place, degrees=7.5)
+
+    def grown() -> str:
+        """Was not there before."""
+        return "new"
+
+    @server.tool()
+    async def grow(context: Context) -> str:
+        """Adds a tool."""
+        server.add_tool(grown)
+        await context.send_notification(ToolListChangedNotification())
+        return "there is one more"
+
+    server.run(transport="stdio", show_banner=False)
+
+
+if __name__ == "__main__":
+    {"official": official, "fast": fast}[sys.argv[1]]()
