@@ -25,6 +25,8 @@ public struct FetchRequest {
   public var contentType: StaticString = "application/json"
   /// Further header fields, each with its line end.
   public var fields: StaticString = ""
+  /// The session of an MCP server, which it has given before; empty: none.
+  public var session = InlineText<128>()
   /// The value of `User-Agent`.
   public var agent = InlineText<64>(cutting: "Talon")
   /// The only certificate that the server of an `https` address may show; nil: one that the board's authorities vouch
@@ -85,6 +87,11 @@ public struct FetchRequest {
     }
     if method != .get {
       writer.text(fields)
+      if !session.isEmpty {
+        writer.text("Mcp-Session-Id: ")
+        writer.bytes(session.span)
+        writer.text("\r\n")
+      }
       writer.text("Content-Type: ")
       writer.text(contentType)
       writer.text("\r\nContent-Length: ")

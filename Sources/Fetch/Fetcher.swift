@@ -109,6 +109,8 @@ public final class Fetcher {
   public var status: UInt16 { reader.status }
   public var length: Int? { reader.length }
   public var etag: InlineText<128> { reader.etag }
+  /// The session that an MCP server gives.
+  public var session: InlineText<128> { reader.session }
   public var rangeStart: Int? { reader.rangeStart }
   public var retryAfterSeconds: UInt32? { reader.retryAfterSeconds }
   /// The server's clock in milliseconds since 1970; nil when it did not say.

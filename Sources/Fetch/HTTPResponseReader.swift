@@ -47,6 +47,8 @@ public struct HTTPResponseReader: ~Copyable {
   public private(set) var keepsConnection = true
   /// The file's tag with its quotes (RFC 9110 section 8.8.3); empty when there is none, or a very long one.
   public private(set) var etag = InlineText<128>()
+  /// The session that an MCP server gives, of visible characters; empty when there is none, or a very long one.
+  public private(set) var session = InlineText<128>()
   /// Where a part of a file begins, from `Content-Range`; nil without one.
   public private(set) var rangeStart: Int?
   /// Bytes of the content in memory.
@@ -193,6 +195,8 @@ public struct HTTPResponseReader: ~Copyable {
       take(type: value)
     } else if name.isField("etag") {
       if !isLineCut { etag.set(value) }
+    } else if name.isField("mcp-session-id") {
+      if !isLineCut, value.isVisible { session.set(value) }
     } else if name.isField("content-range") {
       rangeStart = value.rangeStart
     } else if name.isField("retry-after") {
@@ -221,6 +225,7 @@ public struct HTTPResponseReader: ~Copyable {
     if status < 200 {
       (part, length, isChunked, rangeStart) = (.status, nil, false, nil)
       etag.clear()
+      session.clear()
       type.clear()
       return location.clear()
     }
@@ -267,6 +272,12 @@ extension Span where Element == UInt8 {
   /// True when it is `name`, which is in lower case, in any case.
   fileprivate func isField(_ name: StaticString) -> Bool {
     count == name.utf8CodeUnitCount && hasPrefix(lowercased: name)
+  }
+
+  /// True when nothing of it could change what a later request says.
+  fileprivate var isVisible: Bool {
+    for index in 0..<count where self[index] < 0x21 || self[index] > 0x7E { return false }
+    return true
   }
 
   /// The first number of `bytes 100-199/200` (RFC 9110 section 14.4).

@@ -142,6 +142,7 @@ public final class MCPClient: MCPLinkDelegate {
   /// When `advance` is to be called, in milliseconds of `Clock.monotonic`.
   public var nextDeadline: Int64? {
     var next = session.nextDeadline
+    next = earliest(next, link.nextDeadline)
     if asked.ping != nil { next = earliest(next, asked.pingEnds) }
     for index in calls.indices {
       guard let call = calls[index] else { continue }
@@ -152,6 +153,7 @@ public final class MCPClient: MCPLinkDelegate {
 
   /// Does what is due.
   public func advance(to now: Int64) {
+    if let due = link.nextDeadline, due <= now { link.advance(to: now) }
     for index in calls.indices {
       guard let call = calls[index], now >= min(call.deadline, call.quietUntil ?? .max) else { continue }
       giveUp(index, call)

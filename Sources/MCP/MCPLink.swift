@@ -12,6 +12,10 @@ public protocol MCPLink: AnyObject {
   /// Sends a line, which has its line feed; false when the server does not read, so that there is no room for all of
   /// it: then nothing of it is sent. The delegate hears of no answer before this returns.
   func send(_ line: UnsafeBufferPointer<UInt8>) -> Bool
+  /// When `advance` is to be called, in milliseconds of `Clock.monotonic`; nil: not for now.
+  var nextDeadline: Int64? { get }
+  /// Does what is due. The delegate may hear of it.
+  func advance(to now: Int64)
 }
 
 /// Gets what a server sends.

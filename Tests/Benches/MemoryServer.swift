@@ -56,6 +56,9 @@ final class MemoryServer: MCPLink {
     return true
   }
 
+  var nextDeadline: Int64? { nil }
+  func advance(to now: Int64) {}
+
   // MARK: The server
 
   /// Lets the server be there, which `open` has asked for.

@@ -40,6 +40,9 @@ final class ScriptedLink: MCPLink {
     return true
   }
 
+  var nextDeadline: Int64? { nil }
+  func advance(to now: Int64) {}
+
   /// The messages that were sent since the last call, as Foundation reads them.
   func messages() -> [[String: Any]] {
     defer { sent = [] }

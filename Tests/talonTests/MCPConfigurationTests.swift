@@ -56,9 +56,10 @@ import Testing
       "f:1: [mcp a] url: makes no sense beside command: a server is a program of this board, or an address of it"
     ),
     (
-      "[mcp a]\nurl = http://localhost/",
-      "f:1: [mcp a] url: is not supported yet: put a program that speaks with the address into command"
+      "[mcp a]\nurl = http://localhost/\nnetwork = yes",
+      "f:1: [mcp a] network: makes no sense beside url: it is about the program of command"
     ),
+    ("[mcp a]\nurl = http://127.0.0.1:99999/", "f:2: [mcp a] url: \(address)"),
     ("[mcp photo]", "f:1: [mcp photo]: is the name of a tool of the board: take another name"),
     ("[mcp a]\ncommand = python -m x", "f:2: [mcp a] command: \(path)"),
     ("[mcp a]\ncommand = /a \"b", "f:2: [mcp a] command: has a \" without its other"),
@@ -71,6 +72,13 @@ import Testing
     ("[mcp a]\ncommand = /a\ntimeout = 111", "f:3: [mcp a] timeout: must be a whole number from 1 to 110"),
     ("[mcp a]\ncommand = /a\nidle = 0", "f:3: [mcp a] idle: must be a whole number from 1 to 1440"),
   ]
+
+  @Test("an address of this board is taken, with and without a port and a path")
+  func addresses() throws {
+    for url in ["http://127.0.0.1:8123/mcp", "http://localhost", "https://[::1]:8443/a/b?c=d"] {
+      #expect(try HandConfiguration.parse("[mcp a]\nurl = \(url)\n").servers.first?.url == url)
+    }
+  }
 
   @Test("the service reads these sections alone, and nothing that only the agent can read")
   func alone() throws {

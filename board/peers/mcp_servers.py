@@ -3,6 +3,7 @@
 
   mcp_servers.py official     the official package, mcp
   mcp_servers.py fast         fastmcp
+  mcp_servers.py http PORT    fastmcp, at http://127.0.0.1:PORT/mcp
 """
 
 import asyncio
@@ -70,7 +71,7 @@ def official():
     server.run("stdio")
 
 
-def fast():
+def fast(**transport):
     from fastmcp import Context, FastMCP
     from fastmcp.utilities.types import Image
     from mcp_types import ToolListChangedNotification
@@ -99,8 +100,13 @@ def fast():
         await context.send_notification(ToolListChangedNotification())
         return "there is one more"
 
-    server.run(transport="stdio", show_banner=False)
+    server.run(show_banner=False, **transport)
 
 
 if __name__ == "__main__":
-    {"official": official, "fast": fast}[sys.argv[1]]()
+    if sys.argv[1] == "official":
+        official()
+    elif sys.argv[1] == "fast":
+        fast(transport="stdio")
+    else:
+        fast(transport="http", host="127.0.0.1", port=int(sys.argv[2]))

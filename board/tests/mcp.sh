@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The owner's own MCP servers ([mcp NAME]) as tools of the gateway's agent, with the x86_64 firmware: one of the official package `mcp` and
-# one of `fastmcp` (PyPI), each a child of the service as a user of its own, whose tools are published and called with facts, pictures,
-# progress and errors, and change while they run; and two that misbehave in every way that board/peers/mcp_hostile.py knows, beside which
-# everything else goes on. Needs root, as the service manager has it; inside it is in a namespace, where /run is its own.
+# The owner's own MCP servers ([mcp NAME]) as tools of the gateway's agent, with the x86_64 firmware: one of the official package `mcp`
+# and one of `fastmcp` (PyPI), each a child of the service as a user of its own, whose tools are published and called with facts,
+# pictures, progress and errors, and change while they run; then one at an address; and two that misbehave in every way that
+# board/peers/mcp_hostile.py knows, beside which everything else goes on. Needs root, as the service manager has it; inside it is in a
+# namespace, where /run is its own.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/bench.sh"
@@ -38,6 +39,10 @@ fails() {
   cat "$bench/result.json"
   return 1
 }
+start_board() {
+  "$talon" run --config "$bench/board/talon.conf" >> "$bench/talon.log" 2>&1 &
+  node_pid=$!
+}
 log_says() { says "$bench/talon.log" "$1"; }
 lists() { "$talon" tools --config "$bench/board/talon.conf" > "$bench/tools.txt" && grep -qE -- "$1" "$bench/tools.txt"; }
 state() { "$talon" status --json --config "$bench/board/talon.conf" | jq -r --arg name "$1" '.mcp[] | select(.name == $name) | .state'; }
@@ -72,8 +77,7 @@ timeout = 10
 [mcp talker]
 command = /usr/bin/python3 $root/board/peers/mcp_hostile.py talker
 END
-"$talon" run --config "$bench/board/talon.conf" > "$bench/talon.log" 2>&1 &
-node_pid=$!
+start_board
 claim "without its service the board says how to switch it on" wait_for 20 log_says "systemctl enable --now talon-mcp.socket"
 "$bench/accept" /run/talon-mcp.socket "$talon" serve-mcp "$bench/board/talon.conf" daemon nobody 2> "$bench/service.log" &
 pairs log_says
@@ -107,6 +111,29 @@ claim "a server that nobody calls is ended after its time" wait_for 100 state_is
 claim "and begun by the next call" gives fast_add '{"a":1,"b":1}' '.content[0].text | contains("2")'
 claim "one that is killed is begun again" eval \
   'pkill -KILL -u nobody -f "mcp_servers.py official"; wait_for 20 state_is official asleep && gives official_add "{\"a\":1,\"b\":4}" true'
+
+say "one at an address"
+http_port=$(free_port)
+"$mcp_python" "$root/board/peers/mcp_servers.py" http "$http_port" > "$bench/http.log" 2>&1 &
+http_pid=$!
+wait_for 30 eval "(: < /dev/tcp/127.0.0.1/$http_port) 2> /dev/null" || die "the server does not start; see $bench/http.log"
+kill "$node_pid"
+wait "$node_pid" || true
+cp "$bench/board/talon.conf" "$bench/children.conf"
+sed -i '/^\[mcp official\]/,$d' "$bench/board/talon.conf"
+printf '[mcp web]\nurl = http://127.0.0.1:%s/mcp\n' "$http_port" >> "$bench/board/talon.conf"
+start_board
+claim "its tools are published" wait_for 60 has web_add web_slow
+claim "a call is answered" gives web_add '{"a":2,"b":40}' '.content[0].text | contains("42")'
+claim "what takes long tells of its progress" gives web_slow '{"seconds":6}' '.content[0].text | contains("done")'
+claim "a tool that fails says why" fails web_fail '{}' "no bulb"
+kill "$http_pid"
+wait "$http_pid" || true
+claim "when it is gone, the call says so" fails web_add '{"a":1,"b":1}' "is not known"
+kill "$node_pid"
+wait "$node_pid" || true
+cp "$bench/children.conf" "$bench/board/talon.conf"
+start_board
 
 say "two that misbehave"
 claim "what speaks no MCP is left alone" wait_for 90 state_is talker failed

@@ -93,6 +93,10 @@ public final class MCPSocket: MCPLink, DescriptorHandler {
     return true
   }
 
+  /// The loop tells of everything.
+  public var nextDeadline: Int64? { nil }
+  public func advance(to now: Int64) {}
+
   // MARK: Sending
 
   /// Sends what there is room for, and returns its bytes; nil when the connection has failed, of which the loop tells.

@@ -49,8 +49,8 @@ extension Budget {
   public static let mcpFactsDepth = 16
   /// Blocks of a result.
   public static let mcpBlocks = 32
-  /// Results that are sent at once, as many as tools may be called at once, and one as it is sent, in bytes: its text, in which each byte may be escaped, its
-  /// pictures, its facts, and sentences. Address space while nothing is sent.
+  /// Results that are sent at once, as many as tools may be called at once, and one as it is sent, in bytes: its text,
+  /// in which each byte may be escaped, its pictures, its facts, and sentences. Address space while nothing is sent.
   public static let mcpResults = toolCalls
   public static let mcpResultBytes = 2 * mcpTextBytes + mcpPictureBytes + mcpFactsBytes + 64 * 1024
   /// Words of a server within a sentence of ours, in bytes.
@@ -85,6 +85,16 @@ extension Budget {
   /// Lines that wait in the agent until a server reads them, in bytes: all calls at once, and a short line. Address
   /// space until it is used. One that reads less is deaf.
   public static let mcpWaitingBytes = mcpCalls * mcpRequestBytes + mcpCursorBytes + 512
+  /// Connections to a server at an address: one for each call, and one for everything else, one line after the other.
+  public static let mcpLanes = mcpCalls + 1
+  /// Bytes of short lines that wait for the one before them: a greeting, a question and some signs.
+  public static let mcpShortBytes = 8 * 1024
+  /// Bytes of an answer that are read at once, for each connection. Address space until it is used.
+  public static let mcpPieceBytes = 16 * 1024
+  /// Milliseconds for one request to an address: as long as a gateway may wait for a call. And milliseconds of silence
+  /// of the server, which the client notices itself before.
+  public static let mcpRequestMilliseconds: Int64 = 600_000
+  public static let mcpSilenceMilliseconds: Int64 = 130_000
   /// Bytes of calls that the service holds until the program reads them: what a pipe holds (pipe(7)).
   public static let mcpInputBytes = 64 * 1024
   /// Processes and threads of the servers' user, whichever server they belong to: an interpreter of JavaScript alone

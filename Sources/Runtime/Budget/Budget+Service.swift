@@ -22,9 +22,11 @@ extension Budget {
     + clipBytes + controlClients * (controlOutputBytes + controlLineBytes) + operatorMessageBytes
     + inboundMessageBytes + invokeParameterBytes + consentQuestions * consentParameterBytes + canvasBytes
     + photosBytes + filesBytes + mcpBytes
-  /// The owner's MCP servers at their fullest: of each both lists of tools, a line, its calls twice, and all results.
+  /// The owner's MCP servers at their fullest: of each both lists of tools, a line, its calls twice, and what comes and
+  /// goes at an address; and all results.
   static let mcpBytes =
     mcpServers * (2 * mcpListBytes + mcpLineBytes + mcpCalls * mcpRequestBytes + mcpWaitingBytes)
+    + mcpServers * mcpLanes * (mcpRequestBytes + mcpPieceBytes + linkReadBytes)
     + mcpResults * (mcpResultBytes + mcpTextBytes)
   /// A file that is sent, and one that is written.
   static let filesBytes = fileBytes + fileStepBytes + fileTextBytes

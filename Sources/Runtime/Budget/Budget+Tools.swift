@@ -7,9 +7,9 @@ extension Budget {
   public static let toolCalls = 4
   /// Slots of running invokes: as many as the gateway may have, and one for the command of each tool's call.
   public static let invokeSlots = runningInvokes + toolCalls
-  /// Tools that are published: what a gateway keeps (newer-gateways 1.1). And bytes of their descriptions together, which
-  /// leave room for the rest of a message (`outboundMessageBytes`): those of the owner's servers that do not fit are left
-  /// out.
+  /// Tools that are published: what a gateway keeps (newer-gateways 1.1). And bytes of their descriptions together,
+  /// which leave room for the rest of a message (`outboundMessageBytes`): those of the owner's servers that do not fit
+  /// are left out.
   public static let publishedTools = 128
   public static let publishedBytes = 60 * 1024
   /// Milliseconds by which the command of a call must end before the call itself: the time to answer that it was too

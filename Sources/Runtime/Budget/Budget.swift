@@ -14,14 +14,14 @@ public enum Budget {
   /// events, signals, wake-up, serial port, display and console (5), input devices (12), two fetches and live reload
   /// with DNS of their own (30), connection attempts that overlap (10 lanes, 8 addresses), microphone, speaker, phrase
   /// detector and sound card events (4), the board's recognizer (2), the process that learns a phrase (2), one for each
-  /// hand, one for each MCP server, and spare ones. 32 bytes each.
-  public static let loopDescriptors = 180 + hands + mcpServers
+  /// hand, one for each MCP server, or as many as it has connections, and spare ones. 32 bytes each.
+  public static let loopDescriptors = 180 + hands + mcpServers * mcpLanes
   /// Events taken from one `epoll_wait`: the size of the array inside the system call shim.
   public static let loopEventsPerWait = 64
   /// Timers in the queue: among them five for each connection, three for each attempt that overlaps with others (30),
   /// one each for a simulated microphone, a simulated speaker and sound card events, and four each for the board's
-  /// recognizer and the process that learns phrases. 32 bytes each.
-  public static let loopTimers = 96
+  /// recognizer and the process that learns phrases, and five for each connection to an MCP server. 32 bytes each.
+  public static let loopTimers = 96 + 5 * mcpServers * mcpLanes
 
   // MARK: Workers
 

@@ -1,4 +1,5 @@
 import Codec
+import Fetch
 import Hands
 import MCP
 import Runtime
@@ -72,8 +73,8 @@ enum MCPKeys {
     if !server.command.isEmpty, !server.url.isEmpty {
       return ("url", "makes no sense beside command: a server is a program of this board, or an address of it")
     }
-    if !server.url.isEmpty {
-      return ("url", "is not supported yet: put a program that speaks with the address into command")
+    if !server.url.isEmpty, server.hasNetwork {
+      return ("network", "makes no sense beside url: it is about the program of command")
     }
     for name in server.safe where !server.tools.isEmpty && !server.tools.contains(name) {
       return ("safe", "\(name) is not among the tools of this section")
@@ -161,10 +162,10 @@ enum MCPKeys {
       let rest = value.dropFirst(scheme.count)
       for host in hosts where rest.hasPrefix(host) {
         let next = rest.dropFirst(host.count).utf8.first
-        if next == nil || next == UInt8(ascii: ":") || next == UInt8(ascii: "/") {
-          target = value
-          return nil
-        }
+        guard next == nil || next == UInt8(ascii: ":") || next == UInt8(ascii: "/") else { continue }
+        guard (try? WebURL(value.utf8.span)) != nil else { continue }
+        target = value
+        return nil
       }
     }
     return "must be an address of this board, as http://127.0.0.1:8123/mcp"

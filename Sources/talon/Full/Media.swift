@@ -3,9 +3,11 @@ import Board
 import CameraPart
 import Canvas
 import Device
+import Fetch
 import Gateway
 import Graphics
 import Locales
+import MCP
 import MCPPart
 import Node
 import OwnAgentPart
@@ -80,7 +82,7 @@ final class Media {
     }
     try connectPrograms(&devices)
     for server in configuration.servers {
-      devices.servers.append(MCPEntry(server, try MCPSocket(server.name, loop: loop)))
+      devices.servers.append(MCPEntry(server, try link(to: server)))
     }
     let links = configuration.links
     if !links.scanner.isEmpty {
@@ -108,6 +110,16 @@ final class Media {
       }
     }
     return SphinxRecognizer(folder: folder, loop: loop, clock: clock, log: log)
+  }
+
+  /// The way to one of the owner's MCP servers: its address, or the service that runs its program.
+  private func link(to server: MCPSettings) throws(Errno) -> any MCPLink {
+    guard !server.url.isEmpty, let url = try? WebURL(server.url.utf8.span) else {
+      return try MCPSocket(server.name, loop: loop)
+    }
+    let (loop, clock) = (loop, clock)
+    let authorities = CertificateAuthorities(path: CertificateAuthorities.usualPath)
+    return try MCPEndpoint(url, clock: clock) { FetchLink(loop: loop, clock: clock, authorities: authorities) }
   }
 
   /// What the gateway may run; nothing where the owner allows none.
