@@ -24,6 +24,7 @@ __attribute__((constructor)) static void keep_arguments(int count, char **values
 int32_t tl_argument_count(void) { return argument_count; }
 const char *tl_argument(int32_t index) { return arguments[index]; }
 const char *tl_environment(const char *name) { return getenv(name); }
+void tl_forget_environment(const char *name) { unsetenv(name); }
 
 // fgetpwent(3) and fgetgrent(3) read the files themselves: getpwuid(3) loads modules, which no static program can.
 static int name_of(uid_t user, char *name, size_t room) {
@@ -69,7 +70,8 @@ int64_t tl_become(uint32_t user, uint32_t group) {
 
 int64_t tl_hang_up(int32_t pid) { return kill(pid, SIGHUP) == -1 ? -errno : 0; }
 
-int64_t tl_start_over(void) {
+int64_t tl_start_over(const char *name, const char *value) {
+    if (value && setenv(name, value, 1)) return -errno;
     execv("/proc/self/exe", arguments);
     return -errno;
 }

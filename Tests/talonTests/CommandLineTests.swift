@@ -174,15 +174,40 @@ import Testing
     #expect(code([]) == 64)
   }
 
+  /// A file with folders of its own. Without them a command would look for an agent in the usual ones, and an agent of
+  /// this machine would answer it.
+  private func configuration(in folder: TemporaryFolder, _ line: String) -> String {
+    folder.put(
+      "talon.conf",
+      """
+      [gateway]
+      url = wss://gateway.local
+      \(line)
+      [node]
+      state_directory = \(folder.path)/state
+      runtime_directory = \(folder.path)/run
+      """)
+  }
+
   @Test(
     "a wrong configuration ends every command with EX_CONFIG",
     arguments: [
       ["run"], ["status"], ["identity"], ["trust"], ["trust", "--replace"], ["config", "check"],
     ])
-  func noConfiguration(words: [String]) {
-    #expect(code(words + ["--config", "/no/such/file"]) == 78)
+  func wrongConfiguration(words: [String]) {
+    let folder = TemporaryFolder()
+    let path = configuration(in: folder, "token_file = /no/such/file")
+    #expect(code(words + ["--config", path]) == 78)
     #expect(
-      says(words + ["--config", "/no/such/file"])
+      says(words + ["--config", path])
+        == "\(path):3: [gateway] token_file: /no/such/file cannot be read: no such file or directory")
+  }
+
+  @Test("a configuration that is not there ends a command with EX_CONFIG")
+  func noConfiguration() {
+    #expect(code(["config", "check", "--config", "/no/such/file"]) == 78)
+    #expect(
+      says(["config", "check", "--config", "/no/such/file"])
         == "/no/such/file: cannot be read: no such file or directory")
   }
 
@@ -190,9 +215,9 @@ import Testing
     "a file that the board fails to read just now ends a command with EX_TEMPFAIL, so that a supervisor tries again")
   func passingTrouble() {
     // The first page of a process is never there: reading it is EIO.
-    #expect(code(["status", "--config", "/proc/self/mem"]) == 75)
+    #expect(code(["config", "check", "--config", "/proc/self/mem"]) == 75)
     let folder = TemporaryFolder()
-    let path = folder.put("talon.conf", "[gateway]\nurl = wss://gateway.local\ntoken_file = /proc/self/mem\n")
+    let path = configuration(in: folder, "token_file = /proc/self/mem")
     #expect(code(["status", "--config", path]) == 75)
     #expect(
       says(["status", "--config", path])

@@ -51,6 +51,17 @@ import Testing
     #expect(!allows("\(folder.path)/disk/talon.conf", running: running) && lines.count == 1)
   }
 
+  @Test("a file that is empty, as while somebody writes it, does not mean the usual settings; a comment does")
+  func emptied() throws {
+    let running = try running("[log]\nlevel = info\n")
+    _ = folder.put("talon.conf", "")
+    #expect(!allows(path, running: running))
+    #expect(lines.count == 1 && lines[0].hasPrefix("<3>talon: the old configuration stays: \(path): is empty"))
+    #expect(allows(path, running: Configuration()))
+    _ = folder.put("talon.conf", "# the usual settings\n")
+    #expect(allows(path, running: running))
+  }
+
   @Test("an empty file that has vanished is missed too")
   func emptyVanished() throws {
     let running = try running("")

@@ -13,21 +13,23 @@ struct RunFileTests {
   /// The program, beside the tests.
   private static let program = (CommandLine.arguments[0] as NSString).deletingLastPathComponent + "/talon"
 
-  private func put(_ name: String, isRight: Bool = true) {
-    let text = """
-      [gateway]
-      url = wss://127.0.0.1:9
-      [node]
-      name = \(name)
-      state_directory = \(folder.path)/state
-      runtime_directory = \(folder.path)/run
-      [camera]
-      driver = none
-      \(isRight ? "" : "nonsense")
+  private func text(_ name: String, isRight: Bool = true) -> String {
+    """
+    [gateway]
+    url = wss://127.0.0.1:9
+    [node]
+    name = \(name)
+    state_directory = \(folder.path)/state
+    runtime_directory = \(folder.path)/run
+    [camera]
+    driver = none
+    \(isRight ? "" : "nonsense")
 
-      """
-    _ = folder.put("talon.conf", text)
+    """
   }
+
+  /// Written in place, as some editors do: the file is empty for a moment.
+  private func put(_ name: String, isRight: Bool = true) { _ = folder.put("talon.conf", text(name, isRight: isRight)) }
 
   private func start() throws -> Foundation.Process {
     let process = Foundation.Process()
@@ -39,10 +41,11 @@ struct RunFileTests {
     return process
   }
 
-  private func status() throws -> String {
+  /// Runs a command to its end; what it printed.
+  private func talon(_ words: [String]) throws -> String {
     let process = Foundation.Process()
     process.executableURL = URL(filePath: Self.program)
-    process.arguments = ["status", "--json", "--config", path]
+    process.arguments = words
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -53,9 +56,12 @@ struct RunFileTests {
   }
 
   /// The status, as soon as it is so.
-  private func awaits(_ process: Foundation.Process, _ isSo: (String) -> Bool) throws -> String {
-    for _ in 0..<3000 where process.isRunning {
-      let text = try status()
+  private func awaits(
+    _ process: Foundation.Process, _ configuration: String? = nil, _ isSo: (String) -> Bool
+  ) throws -> String {
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while process.isRunning, Date() < deadline {
+      let text = try talon(["status", "--json", "--config", configuration ?? path])
       if isSo(text) { return text }
       usleep(10_000)
     }
@@ -82,6 +88,24 @@ struct RunFileTests {
       usleep(100_000)
     }
     #expect(try awaits(process) { $0.contains("\"pid\"") }.contains("\"pid\":\(process.processIdentifier)"))
+  }
+
+  @Test(
+    "right when the agent was asked to read it and cut just after it, what was right counts",
+    arguments: [0, 10, 40, 70, 150])
+  func cut(bytes: Int) throws {
+    put("Roof")
+    // Commands find the folders by a file that stays.
+    let stays = folder.put("stays.conf", text("Roof"))
+    let process = try start()
+    defer { end(process) }
+    _ = try awaits(process) { $0.contains("\"pid\"") }
+    let next = text("Roof").replacingOccurrences(of: "127.0.0.1:9", with: "127.0.0.1:7")
+    _ = folder.put("talon.conf", next)
+    #expect(try talon(["reload", "--config", stays]).contains("again"))
+    _ = folder.put("talon.conf", Array(next.utf8.prefix(bytes)))
+    let status = try awaits(process, stays) { $0.contains("127.0.0.1:7") }
+    #expect(status.contains("127.0.0.1:7") && !status.contains("\"trouble\":{\"configuration\""))
   }
 
   @Test("wrong at the start, the last one is used, and told, until it is right")

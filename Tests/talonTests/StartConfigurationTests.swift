@@ -27,9 +27,21 @@ import Testing
     _ = folder.put("talon.conf", text)
   }
 
+  /// Folders of the test in the place of those of this machine, where an agent may have kept its configuration.
+  private var usual: Configuration {
+    var usual = Configuration()
+    usual.stateDirectory = folder.path + "/usual/state"
+    usual.runtimeDirectory = folder.path + "/usual/run"
+    return usual
+  }
+
+  private func read(checked: String? = nil) throws -> StartConfiguration {
+    try StartConfiguration.read(path, checked: checked, usual: usual)
+  }
+
   /// Starts as the agent does, and serves.
   private func start() throws -> StartConfiguration {
-    let start = try StartConfiguration.read(path)
+    let start = try read()
     if let text = start.text { #expect(LastConfiguration.save(text, state: state, runtime: run) == nil) }
     return start
   }
@@ -62,8 +74,47 @@ import Testing
   @Test("a wrong file with no configuration before it is refused, and its mistake named")
   func first() throws {
     put("Roof", more: "nonsense")
-    let failure = try #require(throws: Failure.self) { _ = try StartConfiguration.read(self.path) }
+    let failure = try #require(throws: Failure.self) { _ = try self.read() }
     #expect(failure.code == .configuration && failure.text.contains("expected [section] or key = value"))
+  }
+
+  @Test(
+    "a file that is empty or gone is told where the agent served with another one, which is used",
+    arguments: ["is empty", "cannot be read: no such file or directory"])
+  func emptied(reason: String) throws {
+    let (state, run) = (usual.stateDirectory, usual.runtimeDirectory)
+    for path in ["", "/state", "/run"] { mkdir(folder.path + "/usual" + path, 0o700) }
+    #expect(LastConfiguration.save(Array("[node]\nname = Roof\n".utf8), state: state, runtime: run) == nil)
+    if reason == "is empty" { _ = folder.put("talon.conf", "") }
+    let start = try read()
+    #expect(start.configuration.name == "Roof" && start.text == nil && start.trouble == "\(path): \(reason)")
+    // A comment is a person's word that nothing shall be set.
+    _ = folder.put("talon.conf", "# the usual settings\n")
+    #expect(try read().configuration.name.isEmpty)
+  }
+
+  @Test("an empty file of a board that never served with another one means the usual settings")
+  func unconfigured() throws {
+    _ = folder.put("talon.conf", "")
+    let start = try read()
+    #expect(start.text == [] && start.trouble.isEmpty)
+  }
+
+  @Test(
+    "what a run has checked counts for the next one, whatever the file holds by then",
+    arguments: ["", "[node]\n", "[node]\nname = Cellar\n", "nonsense\n"])
+  func handedOver(meanwhile: String) throws {
+    put("Roof")
+    let checked = try #require(try start().text)
+    _ = folder.put("talon.conf", meanwhile)
+    let place = try #require(LastConfiguration.folder(of: checked, state: state, runtime: run))
+    let next = try read(checked: place)
+    #expect(next.configuration.name == "Roof" && next.text == checked && next.isHandedOver && next.trouble.isEmpty)
+    // Where it is lost, the file counts.
+    #expect(LastConfiguration.folder(of: checked + [32], state: state, runtime: run) == nil)
+    put("Attic")
+    let lost = try read(checked: folder.path)
+    #expect(lost.configuration.name == "Attic" && !lost.isHandedOver)
   }
 
   @Test("an empty one means that everything had its default")
@@ -79,7 +130,7 @@ import Testing
     put("Roof")
     _ = try start()
     put("Cellar")
-    let text = try #require(try StartConfiguration.read(path).text)
+    let text = try #require(try read().text)
     // A file in the place of the folder: nothing can be made below it.
     rename(state, state + ".aside")
     _ = folder.put("state", "")
@@ -87,11 +138,11 @@ import Testing
     unlink(state)
     rename(state + ".aside", state)
     put("Attic", more: "nonsense")
-    #expect(try StartConfiguration.read(path).configuration.name == "Cellar")
+    #expect(try read().configuration.name == "Cellar")
     put("Attic")
     _ = try start()
     put("Attic", more: "nonsense")
-    #expect(try StartConfiguration.read(path).configuration.name == "Attic")
+    #expect(try read().configuration.name == "Attic")
     #expect(!LastConfiguration.isThere(run))
   }
 
@@ -114,6 +165,6 @@ import Testing
     }
     truncate(state + "/configuration", 20)
     put("Attic", more: "nonsense")
-    #expect(try StartConfiguration.read(path).configuration.name == "Roof")
+    #expect(try read().configuration.name == "Roof")
   }
 }

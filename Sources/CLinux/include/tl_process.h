@@ -16,6 +16,9 @@ _Noreturn void tl_end_without_memory(void);
 /// An environment variable, or null.
 const char *tl_environment(const char *name);
 
+/// Removes an environment variable, so that no child has it.
+void tl_forget_environment(const char *name);
+
 /// Gives up root for good: acts as this user, with this group and those that /etc/group names the user in. 0, or a negated
 /// errno, after which the process must not go on.
 int64_t tl_become(uint32_t user, uint32_t group);
@@ -23,8 +26,9 @@ int64_t tl_become(uint32_t user, uint32_t group);
 /// Sends SIGHUP to a process: 0, or a negated errno.
 int64_t tl_hang_up(int32_t pid);
 
-/// Runs this program again in place of itself, with the same arguments. Returns only on failure: a negated errno.
-int64_t tl_start_over(void);
+/// Runs this program again in place of itself, with the same arguments and, unless the value is null, an environment variable more. Returns only
+/// on failure: a negated errno.
+int64_t tl_start_over(const char *name, const char *value);
 
 /// Unmaps the program's code; what is still needed comes back from the page cache by itself.
 void tl_release_code(void);

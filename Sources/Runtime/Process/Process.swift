@@ -18,6 +18,9 @@ public enum Process {
     return String(cString: value)
   }
 
+  /// Removes an environment variable, so that no child has it.
+  public static func forgetEnvironment(_ name: StaticString) { tl_forget_environment(name.path) }
+
   /// This process's id.
   public static var id: Int32 { tl_pid() }
 
@@ -29,7 +32,14 @@ public enum Process {
 
   /// Replaces this process by a new run of the same program and command line (`execve(2)`); returns only when that
   /// fails.
-  public static func startOver() -> Errno { Errno(Int32(truncatingIfNeeded: -tl_start_over())) }
+  /// - Parameters:
+  ///   - name: an environment variable that the new run gets.
+  ///   - value: its value; nil adds none.
+  public static func startOver(_ name: StaticString, _ value: String?) -> Errno {
+    let result =
+      if let value { value.withCString { tl_start_over(name.path, $0) } } else { tl_start_over(name.path, nil) }
+    return Errno(Int32(truncatingIfNeeded: -result))
+  }
 
   /// Drops the program's code pages from memory, most of which are needed only for starting and connecting; the kernel
   /// reads them again when needed.

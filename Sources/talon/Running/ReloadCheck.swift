@@ -1,7 +1,7 @@
 import Runtime
 
-/// Decides whether a running agent may start over with its configuration file. A wrong file, or one that is gone, must
-/// not stop an agent that works: it keeps its configuration, and the log tells why.
+/// Decides whether a running agent may start over with its configuration file. A wrong file, or one that is empty or
+/// gone, must not stop an agent that works: it keeps its configuration, and the log tells why.
 struct ReloadCheck {
   let path: String
   /// The configuration of the running agent.
@@ -15,10 +15,14 @@ struct ReloadCheck {
     // A file that is gone, as during a move or without its disk, does not mean the defaults, unless these are in use.
     let isUnconfigured = running.settings.isEmpty && path == ConfigurationFile.defaultPath
     if isMissing, !isUnconfigured {
-      complaint = "\(path) is not there any more; put it back, or write an empty one for the usual settings"
+      complaint = "\(path) is not there any more; put it back, or write a comment in it for the usual settings"
     } else {
       do throws(ConfigurationError) {
         let text = try ConfigurationFile.text(path)
+        // Who writes a file in place empties it first.
+        if text.isEmpty, !running.settings.isEmpty {
+          throw ConfigurationError(file: path, reason: "is empty; for the usual settings write a comment in it")
+        }
         _ = try ConfigurationFile.checked(text, file: path)
         return text
       } catch {

@@ -12,8 +12,13 @@ import Sound
 
 /// `talon run`: the agent, until SIGTERM or SIGINT.
 enum RunCommand {
+  /// The environment variable with the folder of the text that the run before has checked.
+  static let checkedVariable: StaticString = "TALON_CHECKED_CONFIGURATION"
+
   static func run(configurationPath path: String) throws(Failure) -> ExitCode {
-    let start = try StartConfiguration.read(path) {
+    let checked = Process.environment(checkedVariable)
+    Process.forgetEnvironment(checkedVariable)
+    let start = try StartConfiguration.read(path, checked: checked) {
       let usual = Configuration()
       makeFolder(usual.runtimeDirectory, like: usual.stateDirectory)
     }
@@ -30,7 +35,7 @@ enum RunCommand {
     let trouble = trouble(start, log)
     let supervisor: Supervisor
     do throws(Errno) {
-      supervisor = try Supervisor(configurationPath: path, configuration, start.text, trouble, log)
+      supervisor = try Supervisor(configurationPath: path, start, trouble, log)
     } catch {
       throw Failure(.system, "the event loop could not be set up: \(String(error.text))")
     }
@@ -81,6 +86,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private let configuration: Configuration
   /// The text of the file that is in use, or was checked to be used next; nil while the last one of an earlier run is.
   private var text: [UInt8]?
+  private let isHandedOver: Bool
   private let trouble: StartTrouble
   private let log: Log
   private let clock = SystemClock()
@@ -111,11 +117,12 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private var mustReset = false
 
   init(
-    configurationPath: String, _ configuration: Configuration, _ text: [UInt8]?, _ trouble: StartTrouble, _ log: Log
+    configurationPath: String, _ start: StartConfiguration, _ trouble: StartTrouble, _ log: Log
   ) throws(Errno) {
     self.configurationPath = configurationPath
-    self.configuration = configuration
-    self.text = text
+    configuration = start.configuration
+    text = start.text
+    isHandedOver = start.isHandedOver
     self.trouble = trouble
     self.log = log
     loop = try Loop(clock: clock)
@@ -196,7 +203,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     agent.start()
     openSocket(agent)
     keepText()
-    if !trouble.configuration.isEmpty { lookAtFileLater() }
+    if !trouble.configuration.isEmpty || isHandedOver { lookAtFileLater() }
     do throws(Errno) {
       try loop.run { self.beforeSleep(agent) }
     } catch {
@@ -216,7 +223,8 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     }
     log.write(.info, "talon", startsOver ? "starting over with the new configuration" : "stopped")
     if !startsOver { return .ok }
-    throw Failure(.system, "starting over failed: \(String(Process.startOver().text))")
+    let error = Process.startOver(RunCommand.checkedVariable, mustReset ? nil : keptFolder)
+    throw Failure(.system, "starting over failed: \(String(error.text))")
   }
 
   /// Stores the text with which the agent serves, for a start at which the file is wrong.
@@ -231,7 +239,14 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     }
   }
 
-  /// A file that was wrong at the start is used when it is right.
+  /// Where the text is that the next run gets; nil when it could not be kept.
+  private var keptFolder: String? {
+    guard let text else { return nil }
+    return LastConfiguration.folder(
+      of: text, state: configuration.stateDirectory, runtime: configuration.runtimeDirectory)
+  }
+
+  /// A file that was wrong at the start, or that was still being written when it was checked, is used when it is right.
   private func lookAtFileLater() {
     loop.setTimer(Self.fileTimer, of: self, at: clock.monotonic + Budget.configurationRetryMilliseconds)
   }
@@ -343,21 +358,22 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
 
   /// Waking the loop is the first timer's only purpose.
   func timerFired(_ id: TimerID) {
-    if id == Self.reloadTimer { return received(.reload) }
-    guard id == Self.fileTimer, !isStopping else { return }
+    if id == Self.reloadTimer { return isStopping ? () : stop(toStartOver: true) }
+    guard id == Self.fileTimer, !isStopping, !hasTextOfFile else { return }
     mayReload(isTold: false) ? received(.reload) : lookAtFileLater()
   }
 
   fileprivate func received(_ signal: ProcessSignal) {
-    guard let agent, !isStopping else { return }
-    if signal == .reload {
-      guard mayReload() else { return }
-      startsOver = true
-    }
+    guard !isStopping, signal != .reload || mayReload() else { return }
+    stop(toStartOver: signal == .reload)
+  }
+
+  private func stop(toStartOver: Bool) {
+    startsOver = toStartOver
     isStopping = true
     startsOver ? manager.reloading() : manager.stopping()
     log.write(.info, "talon", startsOver ? "reading the configuration again" : "told to stop")
-    agent.stop()
+    agent?.stop()
   }
 
   func agentWantsReload() -> Bool {
@@ -373,6 +389,16 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     startsOver = true
     mustReset = true
     agent.stop()
+  }
+
+  /// True when the file holds what is in use.
+  private var hasTextOfFile: Bool {
+    guard let text else { return false }
+    do throws(ConfigurationError) {
+      return try ConfigurationFile.text(configurationPath) == text
+    } catch {
+      return false
+    }
   }
 
   /// True when the file is right: its text is then what the next run gets.

@@ -9,41 +9,63 @@ final class StartConfiguration {
   let text: [UInt8]?
   /// Why the file is not used; empty when it is.
   let trouble: String
+  /// True for a text that the run before has checked: the file may hold another one by now.
+  let isHandedOver: Bool
 
-  private init(_ configuration: Configuration, text: [UInt8]?, trouble: String = "") {
+  private init(_ configuration: Configuration, text: [UInt8]?, trouble: String = "", isHandedOver: Bool = false) {
     self.configuration = configuration
     self.text = text
     self.trouble = trouble
+    self.isHandedOver = isHandedOver
   }
 
   /// Reads the file, or the last configuration; throws what is wrong with the file where there is none.
-  /// - Parameter prepare: called before root becomes the owner of the last one's folder.
-  static func read(_ path: String, prepare: () -> Void = {}) throws(Failure) -> StartConfiguration {
+  /// - Parameters:
+  ///   - checked: the folder where a run that starts over has put the text that it has checked; nil at other starts.
+  ///     Between its check and this start the file may have been cut or emptied by whoever writes it.
+  ///   - usual: the settings of a board that nobody has configured; the last one may be in its folders.
+  ///   - prepare: called before root becomes the owner of the last one's folder.
+  static func read(
+    _ path: String, checked: String? = nil, usual: Configuration = Configuration(), prepare: () -> Void = {}
+  ) throws(Failure) -> StartConfiguration {
+    if let checked, let found = try handedOver(checked, path) { return found }
     var text: [UInt8] = []
-    var problem = ConfigurationError(file: path, reason: "is not there")
-    var isMissing = false
+    var problem: ConfigurationError?
     do throws(ConfigurationError) {
       text = try ConfigurationFile.text(path)
-      isMissing = text.isEmpty && !isThere(path)
       let configuration = try ConfigurationFile.checked(text, file: path)
-      if !isMissing { return StartConfiguration(configuration, text: text) }
+      if !text.isEmpty { return StartConfiguration(configuration, text: text) }
     } catch {
       problem = error
     }
-    // An empty one does not tell of a file that is gone.
-    let least = isMissing ? 1 : 0
-    if let found = try last(text, path, problem.text, least, prepare) { return found }
+    // After a power cut, or while somebody writes it, a file can be empty: that does not mean the usual settings where
+    // the agent has served with others. An empty last one is no reason to complain.
+    let least = problem == nil ? 1 : 0
+    let trouble = problem ?? ConfigurationError(file: path, reason: isThere(path) ? "is empty" : "is not there")
+    if let found = try last(folders(text, usual), path, trouble.text, least, prepare) { return found }
     // Nobody has configured this board.
-    if isMissing { return StartConfiguration(Configuration(), text: text) }
+    guard let problem else { return StartConfiguration(usual, text: text) }
     // By the second code a service manager sees that the file has a mistake.
     throw Failure(problem.isTransient ? .temporary : .configuration, problem.report)
   }
 
+  /// The text that the run before has checked, if the folder has it still.
+  private static func handedOver(_ folder: String, _ path: String) throws(Failure) -> StartConfiguration? {
+    // As for the last one: it counts with the rights of who may have written it.
+    try ConfigCommand.become(ownerOnTheWayTo: [folder + "/configuration"])
+    guard let text = LastConfiguration.load(folder) else { return nil }
+    do throws(ConfigurationError) {
+      return StartConfiguration(try ConfigurationFile.checked(text, file: path), text: text, isHandedOver: true)
+    } catch {
+      return nil
+    }
+  }
+
   /// The last configuration, if there is one of at least so many bytes.
   private static func last(
-    _ text: [UInt8], _ path: String, _ reason: String, _ least: Int, _ prepare: () -> Void
+    _ folders: [String], _ path: String, _ reason: String, _ least: Int, _ prepare: () -> Void
   ) throws(Failure) -> StartConfiguration? {
-    for folder in folders(text) where LastConfiguration.isThere(folder) {
+    for folder in folders where LastConfiguration.isThere(folder) {
       prepare()
       // The agent's user may have written it: it counts with that user's rights.
       try ConfigCommand.become(ownerOnTheWayTo: [folder + "/configuration"])
@@ -57,8 +79,7 @@ final class StartConfiguration {
   }
 
   /// Where the last one may be, the newest first, by what the text says of folders.
-  static func folders(_ text: [UInt8]) -> [String] {
-    let usual = Configuration()
+  static func folders(_ text: [UInt8], _ usual: Configuration = Configuration()) -> [String] {
     let named = [value("runtime_directory", text), value("state_directory", text)]
     let places = [named[0] ?? usual.runtimeDirectory, named[1] ?? usual.stateDirectory]
     return places + (named[0] == nil && named[1] == nil ? [] : [usual.runtimeDirectory, usual.stateDirectory])
@@ -106,6 +127,12 @@ enum LastConfiguration {
     } catch {
       return nil
     }
+  }
+
+  /// The folder that has this text: the runtime folder first, for what is there is the newest.
+  static func folder(of text: [UInt8], state: String, runtime: String) -> String? {
+    for folder in [runtime, state] where isThere(folder) && load(folder) == text { return folder }
+    return nil
   }
 
   /// Stores a text, if it is another one; nil when it is on flash.
