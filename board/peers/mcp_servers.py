@@ -31,7 +31,7 @@ def try_network():
         return "refused by the board"
 
 
-def add_tools(server, Context, Image):
+def add_tools(server, Context, Image, ToolError):
     """What both have."""
 
     @server.tool()
@@ -42,7 +42,8 @@ def add_tools(server, Context, Image):
     @server.tool()
     def fail() -> str:
         """Fails."""
-        raise ValueError("no bulb")
+        # The text of any other error stays with the server.
+        raise ToolError("no bulb")
 
     @server.tool(name="picture")
     def show() -> Image:
@@ -65,14 +66,16 @@ def add_tools(server, Context, Image):
 
 def official():
     from mcp.server.mcpserver import Context, Image, MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
 
     server = MCPServer("official")
-    add_tools(server, Context, Image)
+    add_tools(server, Context, Image, ToolError)
     server.run("stdio")
 
 
 def fast(**transport):
     from fastmcp import Context, FastMCP
+    from fastmcp.exceptions import ToolError
     from fastmcp.utilities.types import Image
     from mcp_types import ToolListChangedNotification
     from pydantic import BaseModel
@@ -82,7 +85,7 @@ def fast(**transport):
         degrees: float
 
     server = FastMCP("fast")
-    add_tools(server, Context, Image)
+    add_tools(server, Context, Image, ToolError)
 
     @server.tool()
     def weather(place: str) -> Weather:
