@@ -35,4 +35,19 @@ import Testing
     #expect(try lines("\(long)\nno\n") == [.tooLong, .text("no"), .ended])
     #expect(try lines(long) == [.tooLong, .ended])
   }
+
+  @Test("Ctrl-C ends a pause, and a mere look finds it", arguments: [0, 60_000] as [Int64])
+  func interrupted(milliseconds: Int64) throws {
+    var before = sigset_t()
+    pthread_sigmask(SIG_SETMASK, nil, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    let input = try LineInput(most: 8)
+    // From here on the signal waits for whoever looks.
+    #expect(try input.pause(milliseconds: 0))
+    raise(SIGINT)
+    // A look that is held up by the machine for a millisecond may miss it once.
+    var looks = 1
+    while looks < 100, try input.pause(milliseconds: milliseconds) { looks += 1 }
+    #expect(try looks < 100 && input.next() == .interrupted)
+  }
 }

@@ -61,7 +61,8 @@ final class LineInput: DescriptorHandler, TimerHandler {
 
   /// Waits so long, or only looks for Ctrl-C for 0; false after that.
   func pause(milliseconds: Int64) throws(Failure) -> Bool {
-    if !isInterrupted { try wait(readsInput: false, until: clock.monotonic + milliseconds) }
+    // A timer that is due already would stop the loop before it looks at any descriptor.
+    if !isInterrupted { try wait(readsInput: false, until: clock.monotonic + max(milliseconds, 1)) }
     return !isInterrupted
   }
 
