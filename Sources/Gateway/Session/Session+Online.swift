@@ -96,14 +96,22 @@ extension Session {
     var ofType: JSONView? = nil
     var ofEvent: JSONView? = nil
     var ofPayload: JSONView? = nil
+    var ofID: JSONView? = nil
+    var isDone = false
     var members = frame.members()
     while let member = members.next() {
       if member.name.equals("type") { ofType = member.value }
+      if member.name.equals("id") { ofID = member.value }
+      if member.name.equals("ok") { isDone = member.value.bool == true }
       if member.name.equals("event") { ofEvent = member.value }
       if member.name.equals("payload") { ofPayload = member.value }
     }
     guard let type = ofType else { return }
-    if type.equals("res") { return receivedResponse(frame) }
+    if type.equals("res") {
+      guard let id = ofID else { return }
+      if let payload = ofPayload { return receivedResponse(id, isDone, payload, frame) }
+      return receivedResponse(id, isDone, JSONView(("null" as StaticString).utf8Bytes), frame)
+    }
     guard type.equals("event"), let event = ofEvent, let payload = ofPayload else { return }
     if event.equals("shutdown") { return receivedShutdown(payload) }
     delegate.sessionReceived(event, payload)
@@ -111,11 +119,11 @@ extension Session {
 
   /// Passes a response to the request's delegate. The response to an invoke's result is not awaited, and logged only
   /// when it is a refusal.
-  private func receivedResponse(_ frame: borrowing JSONView) {
-    guard let id = frame.member("id") else { return }
+  private func receivedResponse(
+    _ id: borrowing JSONView, _ isDone: Bool, _ payload: borrowing JSONView, _ frame: borrowing JSONView
+  ) {
     var name = InlineText<24>()
     let isShort = name.fill { id.copyString(into: $0) }
-    let isDone = Self.succeeded(frame)
     if isDone { accepted() }
     if isShort, let number = RequestID.number(name.span) {
       // A response after the timeout is ignored.
@@ -123,9 +131,6 @@ extension Session {
       if !isDone {
         waiter.delegate.requestFailed(waiter.tag, RequestFailure(answer: frame))
         return refused(frame, waiter.method)
-      }
-      guard let payload = frame.member("payload") else {
-        return waiter.delegate.requestSucceeded(waiter.tag, JSONView(("null" as StaticString).utf8Bytes))
       }
       return waiter.delegate.requestSucceeded(waiter.tag, payload)
     }
@@ -171,11 +176,6 @@ extension Session {
     line.add(acceptance.ended)
     line.add(" connections it ")
     refusal.describeRequests(&line)
-  }
-
-  private static func succeeded(_ frame: borrowing JSONView) -> Bool {
-    guard let ok = frame.member("ok") else { return false }
-    return ok.bool == true
   }
 
   private func receivedShutdown(_ payload: borrowing JSONView) {
