@@ -40,7 +40,7 @@ public struct Use: Equatable, Sendable {
   public var count: UInt32 = 1
   public var permissions: PermissionSet
   public var basis: Basis
-  /// The command, "camera.snap".
+  /// The command, "camera.snap"; or a tool of a server of the owner.
   public var command: InlineText<32>
   /// The agent's session; empty when the gateway does not say.
   public var who: InlineText<48>

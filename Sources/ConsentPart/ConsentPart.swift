@@ -92,7 +92,7 @@ public final class ConsentPart: Part, ConsentGate, ConsentDesk {
     if request.mustAsk { return wait(request, demand, missing: demand.permissions, copy parameters, at: now) }
     let missing = asked.subtracting(covered(asked, demand, at: now))
     if missing.isEmpty {
-      begin(request.token, demand, InlineText(cutting: request.command), request.sessionKey, relying: asked)
+      begin(request.token, demand, InlineText(cutting: request.name), request.sessionKey, relying: asked)
       return true
     }
     return wait(request, demand, missing: missing, copy parameters, at: now)

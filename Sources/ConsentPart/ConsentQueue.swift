@@ -54,7 +54,7 @@ struct ConsentQueue: ~Copyable {
       places[index] = Waiting(
         number: last, token: request.token, demand: demand, missing: missing, sessionKey: request.sessionKey,
         mustAsk: request.lent?.mustAsk == true, isOwnAgent: request.lent != nil,
-        command: InlineText(cutting: request.command), until: until, parameterCount: text.count)
+        command: InlineText(cutting: request.name), until: until, parameterCount: text.count)
       return nil
     }
     return .full

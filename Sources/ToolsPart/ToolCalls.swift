@@ -43,8 +43,8 @@ final class ToolCalls: ReplyChannel {
   /// Calls since start, and those that failed.
   private(set) var count: UInt64 = 0
   private(set) var failures: UInt64 = 0
-  /// The tool that was called last; nil before the first call.
-  private(set) var last: Int?
+  /// The tool that was called last, which may be gone; nil before the first call.
+  private(set) var last: String?
   /// Why the last call that failed did.
   private(set) var lastFailure = InlineText<256>()
 
@@ -63,7 +63,7 @@ final class ToolCalls: ReplyChannel {
     _ tool: Int, _ caller: Caller, _ arguments: borrowing JSONView, deadline: Int64, lent: LentCall? = nil
   ) {
     count += 1
-    last = tool
+    last = tools[tool].name
     serial &+= 1
     var id = InlineText<128>()
     id.fill { buffer in
@@ -86,11 +86,24 @@ final class ToolCalls: ReplyChannel {
     fail(caller, "this board is busy with the same command: try again in some seconds")
   }
 
-  /// Other tools of servers stand behind those of the board. Calls of those before go on: their answers are whole, and
-  /// nothing of their tools is read again.
+  /// Other tools of servers stand behind those of the board. Calls that run go on: their answers are whole, and nothing
+  /// of their tools is read again. A call about which a person is asked names a place, at which another tool may stand
+  /// now: it goes on only where that place has the same tool, for nobody has allowed another.
   func replace(_ tools: [Tool]) {
+    let before = self.tools
     self.tools = tools
-    if let last, last >= tools.count { self.last = nil }
+    for index in calls.indices {
+      guard var call = calls[index], call.isWhole, router.waits(tool: call.id) else { continue }
+      let (command, name) = (before[call.tool].command, before[call.tool].name)
+      if let place = tools.firstIndex(where: { $0.command == command && $0.name == name }) {
+        call.tool = place
+        calls[index] = call
+      } else {
+        calls[index] = nil
+        router.cancel(tool: call.id)
+        fail(call.caller, "the tools of its server have changed: look at them, and try again")
+      }
+    }
   }
 
   /// Stops the calls of a caller, which need no answer.

@@ -37,7 +37,8 @@ extension ToolsPart: ToolLender {
     guard calls.lending != nil, let index = lentTool(name) else { return false }
     calls.borrower = borrower
     let tool = tools[index]
-    let lent = LentCall(tool: tool.name, isSafe: tool.isSafe, mustAsk: isTainted)
+    let lent = LentCall(
+      tool: tool.name, isOfServer: tool.isWhole, isSafe: tool.isSafe, mustAsk: isTainted)
     calls.begin(lent, index, tag, arguments, deadline: deadline)
     return true
   }

@@ -80,7 +80,7 @@ extension ToolsPart {
     writer.uint(calls.failures)
     if let last = calls.last {
       writer.key("last")
-      writer.string(tools[last].name)
+      writer.string(last)
     }
     if calls.failures > 0 {
       writer.key("lastFailure")

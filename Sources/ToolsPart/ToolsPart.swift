@@ -71,8 +71,8 @@ public final class ToolsPart: Part, CommandHandler {
   /// told, and the board's own agent. Those that have the name of one of the board are left out.
   public func replaceServerTools(_ others: [Tool]) {
     tools = Array(tools.prefix(ownTools)) + others.filter { !hasOwnTool($0.name.utf8.span) }
-    calls.replace(tools)
     choose()
+    calls.replace(tools)
     publication.changed()
     toolsChanged()
   }

@@ -30,14 +30,17 @@ private final class Borrower: ToolBorrower {
   private let link = MemoryAgentLink()
   private let borrower = Borrower()
 
-  private func bench(_ rules: [(Permission, ConsentRule)] = []) throws -> AgentBench {
+  private func bench(
+    _ rules: [(Permission, ConsentRule)] = [], server: MemoryServer? = nil
+  ) throws -> AgentBench {
     var settings = ConsentSettings()
     for (permission, rule) in rules { settings.rules[permission] = rule }
     var lamp = HandSettings(name: "lamp")
     lamp.kind = .gpio
     lamp.gpio.direction = .output
     return try AgentBench(
-      consent: settings, hands: { _ in [HandEntry(lamp, .output(MemoryOutput()))] }, ownAgent: link,
+      servers: server.map { [$0.entry()] } ?? [], consent: settings,
+      hands: { _ in [HandEntry(lamp, .output(MemoryOutput()))] }, ownAgent: link,
       operatorTransport: MemoryTransport(capacity: 1 << 20))
   }
 
@@ -186,6 +189,46 @@ private final class Borrower: ToolBorrower {
     try ConsentTests.answer(.once, bench)
     _ = try bench.settle()
     #expect(borrower.ends[2]?.hasPrefix("done") == true)
+  }
+
+  /// A server whose second tool is asked about, and its tools after that.
+  private func askAboutDoor(then tools: [String], tag: Int = 1) throws -> (AgentBench, MemoryServer) {
+    let server = MemoryServer([MemoryServer.tool("lamp"), MemoryServer.tool("door")])
+    let bench = try bench(server: server)
+    server.settle()
+    #expect(try call(bench, "home_door", isTainted: true, tag: tag) == #"use a tool "home_door""#)
+    server.change(tools.map { MemoryServer.tool($0) })
+    bench.passAlive(Budget.mcpListSpacing + Budget.mcpSettleMilliseconds)
+    server.settle()
+    return (bench, server)
+  }
+
+  @Test func `A tool that goes while a person is asked about it is not called, nor another at its place`() throws {
+    for (tag, tools) in [["lamp", "lock"], ["door", "lamp"], ["lamp"]].enumerated() {
+      let (bench, server) = try askAboutDoor(then: tools, tag: tag)
+      #expect(borrower.ends[tag]?.hasPrefix("error") == true)
+      #expect(borrower.ends[tag]?.contains("the tools of its server have changed") == true)
+      #expect(try ConsentTests.part(bench).question == nil)
+      #expect(server.calls.isEmpty)
+    }
+  }
+
+  @Test func `A tool that stays at its place while a person is asked about it is called once that is allowed`() throws {
+    let (bench, server) = try askAboutDoor(then: ["bulb", "door", "lamp"])
+    #expect(borrower.ends[1] == nil)
+    try ConsentTests.answer(.once, bench)
+    _ = try bench.settle()
+    #expect(server.calls.map(\.tool) == ["door"])
+  }
+
+  @Test func `The journal names a server's tool as people have read it, and not its place`() throws {
+    let (bench, server) = try askAboutDoor(then: ["lamp", "door"])
+    try ConsentTests.answer(.once, bench)
+    _ = try bench.settle()
+    server.answer(#"{"content":[]}"#)
+    bench.passAlive(10_000)
+    let use = try #require(try ConsentTests.part(bench).use(back: 0))
+    #expect(use.command == InlineText(cutting: "home_door"))
   }
 
   @Test func `Where nobody answers it is refused`() throws {

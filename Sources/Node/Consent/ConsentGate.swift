@@ -40,6 +40,11 @@ public struct ConsentRequest {
   }
 }
 
+extension ConsentRequest {
+  /// What the journal calls it.
+  public var name: String { lent?.name(for: command) ?? command }
+}
+
 extension Router {
   /// Begins the work of a running invoke, if it may.
   func launch(_ token: InvokeToken, _ slot: InvokeTable.Slot, _ parameters: borrowing JSONView) {

@@ -125,9 +125,15 @@ extension Router {
 
   private func logAnswered(_ slot: InvokeTable.Slot) {
     log.write(.debug, "commands") { line in
-      line.add(self.commands[slot.command].row.name)
+      line.add(self.name(of: slot))
       line.add(" answered")
     }
+  }
+
+  /// What the log calls the command.
+  private func name(of slot: InvokeTable.Slot) -> String {
+    let command = commands[slot.command].row.name
+    return slot.lent?.name(for: command) ?? command
   }
 
   // MARK: Repeats
@@ -189,7 +195,7 @@ extension Router {
     let text = text(write)
     if slot.caller != .tool { failed += 1 }
     log.write(.warning, "commands") { line in
-      line.add(self.commands[slot.command].row.name)
+      line.add(self.name(of: slot))
       line.add(" failed: ")
       line.add(text)
     }

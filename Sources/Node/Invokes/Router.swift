@@ -326,6 +326,9 @@ public final class Router: Part {
     stopWork(of: token, slot)
   }
 
+  /// True while a person is asked about the command that a tool began under `id`: its work has not begun.
+  public func waits(tool id: InlineText<128>) -> Bool { running.find(tool: id).flatMap { running[$0] }?.waits == true }
+
   /// What the gateway sent after the invoke that begins waits until its work is done (`release`).
   public func occupy() { isOccupied = true }
 

@@ -34,6 +34,8 @@ public protocol ToolBorrower: AnyObject {
 public struct LentCall: Sendable {
   /// The tool's name, as people read it in a question.
   public var tool: String
+  /// The tool belongs to a server of the owner: its command is a place in a list, which tells people nothing.
+  public var isOfServer: Bool
   /// It neither sees nor hears nor moves anything.
   public var isSafe: Bool
   /// People are asked, whatever the rule or a grant says.
@@ -42,12 +44,16 @@ public struct LentCall: Sendable {
   public var isStep: Bool
 
   /// A call; see the properties.
-  public init(tool: String, isSafe: Bool, mustAsk: Bool, isStep: Bool = false) {
+  public init(tool: String, isOfServer: Bool = false, isSafe: Bool, mustAsk: Bool, isStep: Bool = false) {
     self.tool = tool
+    self.isOfServer = isOfServer
     self.isSafe = isSafe
     self.mustAsk = mustAsk
     self.isStep = isStep
   }
+
+  /// What people read in the log and the journal for `command`.
+  public func name(for command: String) -> String { isOfServer ? tool : command }
 
   /// The session that people read in a question, and that the journal has.
   static let session: StaticString = "own agent"
