@@ -98,6 +98,8 @@ public final class MCPClient: MCPLinkDelegate {
   var page = Page()
   var asked = Asked()
   private var rate = MCPRate()
+  /// Bytes of the line that is read, which nobody has counted yet.
+  private var uncounted = 0
   private var errorRate = MCPErrorRate()
   /// The revision that was agreed on last.
   public internal(set) var revision: MCPVersion?
@@ -307,8 +309,10 @@ public final class MCPClient: MCPLinkDelegate {
   }
 
   private func receive(_ item: MCPLineReader.Item) {
+    uncounted = reader.bytes.count + reader.skipped
     switch item {
     case .endless: fail(.flood)
+    case .blank: _ = isWelcome()
     case .broken:
       counts.strangeLines &+= 1
       _ = isWelcome()
@@ -327,7 +331,9 @@ public final class MCPClient: MCPLinkDelegate {
 
   /// One more line that nobody waits for: true when it is to be read.
   func isWelcome() -> Bool {
-    switch rate.receive(at: clock.monotonic) {
+    let bytes = uncounted
+    uncounted = 0
+    switch rate.receive(at: clock.monotonic, bytes: bytes) {
     case .read: return true
     case .ignored: return false
     case .flood:

@@ -8,6 +8,8 @@ struct MCPLineReader: ~Copyable {
   enum Item: Equatable {
     /// A line of JSON, which is in `bytes` until the next call.
     case line
+    /// A line of nothing, which means nothing, and is no free way to keep a reader busy.
+    case blank
     /// A line that is not JSON: a server that writes its log where its messages belong.
     case broken
     /// A line that is too long; its beginning is in `bytes`, unchecked.
@@ -42,25 +44,16 @@ struct MCPLineReader: ~Copyable {
   /// Reads bytes from `index` on, which moves after them, up to the end of a line; nil when all were read.
   mutating func next(_ bytes: UnsafeBufferPointer<UInt8>, at index: inout Int) -> Item? {
     if isHandedOut { reset() }
-    while index < bytes.count {
-      var end = index
-      while end < bytes.count, bytes[end] != 0x0A { end += 1 }
-      let isWhole = end < bytes.count
-      hold(UnsafeBufferPointer(rebasing: bytes[index..<end]))
-      index = isWhole ? end + 1 : end
-      guard isWhole else {
-        if skipped <= Budget.mcpSkippedBytes { return nil }
-        isHandedOut = true
-        return .endless
-      }
-      if isBlank {
-        reset()
-        continue
-      }
-      isHandedOut = true
-      return ended()
-    }
-    return nil
+    guard index < bytes.count else { return nil }
+    var end = index
+    while end < bytes.count, bytes[end] != 0x0A { end += 1 }
+    let isWhole = end < bytes.count
+    hold(UnsafeBufferPointer(rebasing: bytes[index..<end]))
+    index = isWhole ? end + 1 : end
+    if !isWhole, skipped <= Budget.mcpSkippedBytes { return nil }
+    isHandedOut = true
+    guard isWhole else { return .endless }
+    return isBlank ? .blank : ended()
   }
 
   private mutating func hold(_ piece: UnsafeBufferPointer<UInt8>) {

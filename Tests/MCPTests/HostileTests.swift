@@ -72,6 +72,38 @@ import Testing
     #expect(stage.client.session.trouble == .flood && stage.link.closes == 1)
   }
 
+  @Test(
+    "long lines that nobody waits for are a flood before they are many",
+    arguments: [
+      (#"{"method":"notifications/message","params":{"data":""#, #""}}"#, 900), ("", "", 900),
+      (#"{"id":99,"result":""#, #""}"#, 2_048),
+    ])
+  func longLines(begin: String, end: String, kilobytes: Int) throws {
+    let stage = try Stage()
+    stage.becomeReady()
+    let line = begin + String(repeating: "x", count: kilobytes << 10) + end
+    for _ in 0..<10 where stage.link.isOpen { stage.link.reply(line) }
+    #expect(stage.client.session.trouble == .flood && stage.link.closes == 1)
+  }
+
+  @Test("blank lines without end are a flood", arguments: ["\n", "\r\n"])
+  func blankLines(end: String) throws {
+    let stage = try Stage()
+    stage.becomeReady()
+    stage.link.feed(Array(String(repeating: end, count: 10_000).utf8))
+    #expect(stage.client.session.trouble == .flood && stage.link.closes == 1)
+  }
+
+  @Test("a long line that nobody waits for does not hide the short one after it")
+  func longThenShort() throws {
+    let stage = try Stage()
+    stage.becomeReady()
+    stage.link.reply(#"{"id":99,"result":"\#(String(repeating: "x", count: 900 << 10))"}"#)
+    _ = stage.link.messages()
+    stage.link.reply(#"{"id":1,"method":"ping"}"#)
+    #expect(stage.link.messages().count == 1)
+  }
+
   @Test("one that dies fails each call once, in every phase, and says whether it may have been carried out")
   func dies() throws {
     for phase in [MCPSession.Phase.opening, .greeting, .listing, .ready] {

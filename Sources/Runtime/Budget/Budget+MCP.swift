@@ -55,8 +55,9 @@ extension Budget {
   public static let mcpResultBytes = 2 * mcpTextBytes + mcpPictureBytes + mcpFactsBytes + 64 * 1024
   /// Words of a server within a sentence of ours, in bytes.
   public static let mcpQuotedBytes = 160
-  /// Lines in a second that nobody waits for: notifications, requests and answers to nothing. More are counted, and not
-  /// read; with so many as the second number the server is ended.
+  /// Lines in a second that nobody waits for: notifications, requests and answers to nothing, and blank ones. More are
+  /// counted, and not read; with so many as the second number, in which each KiB counts as one more line, the server is
+  /// ended.
   public static let mcpLinesPerSecond = 200
   public static let mcpFloodPerSecond = 5_000
   /// Milliseconds for a server to begin and to greet, for a Python server reads its packages from an SD card first; and
