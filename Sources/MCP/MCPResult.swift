@@ -250,12 +250,20 @@ public struct MCPResult: ~Copyable {
     add(after, to: &writer)
   }
 
-  /// Words of the server on one line.
+  /// Words of the server between quotation marks, which they cannot end: what stands outside is the board's.
   private static func addWords(_ view: JSONView?, _ before: StaticString, to writer: inout JSONWriter) {
     guard let view, view.kind == .string else { return }
     let words: InlineText<160> = MCPText.quoted(view)
     if words.isEmpty { return }
     add(before, to: &writer)
-    writer.stringPiece(words.span)
+    var quoted = InlineText<165>()
+    quoted.fill { room in
+      var bytes = ByteWriter(into: room)
+      words.span.withUnsafeBufferPointer { text in
+        _ = QuotedText.write(text, most: room.count - QuotedText.frame) { bytes.byte($0) }
+      }
+      return bytes.count
+    }
+    writer.stringPiece(quoted.span)
   }
 }
