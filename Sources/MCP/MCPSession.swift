@@ -281,6 +281,7 @@ public struct MCPSession: Equatable, Sendable {
       switch listing {
       case .none:
         guard calls == 0, now >= usedAt + idle else { return [] }
+        wasWell(at: now)
         phase = .asleep
         return .close
       case .due(let instant):
@@ -310,8 +311,13 @@ public struct MCPSession: Equatable, Sendable {
     if isStale { ask(at: now) }
   }
 
+  /// The server that was ready until now ends: after a while without a failure the next one is its first.
+  private mutating func wasWell(at now: Int64) {
+    if now - readyAt >= Budget.mcpWellMilliseconds { pause = Budget.mcpPauses.lowerBound }
+  }
+
   private mutating func fail(_ reason: Trouble, at now: Int64) -> Effects {
-    if phase == .ready, now - readyAt >= Budget.mcpWellMilliseconds { pause = Budget.mcpPauses.lowerBound }
+    if phase == .ready { wasWell(at: now) }
     trouble = reason
     phase = .resting
     listing = .none

@@ -122,6 +122,20 @@ import Testing
     #expect(session.restsUntil == now + 60_000 + 1_000)
   }
 
+  @Test("one that was well until it fell asleep rests for a second after its next failure")
+  func wellAndAsleep() {
+    var session = MCPSession()
+    let begin: [MCPSession.Event] = [.wanted, .opened, .greeted(hasTools: false)]
+    for event in begin + [.failed(.died)] { _ = session.handle(event, at: 0) }
+    var now = session.restsUntil
+    _ = session.handle(.time, at: now)
+    for event in begin { _ = session.handle(event, at: now) }
+    now += Budget.mcpIdleMilliseconds
+    #expect(session.handle(.time, at: now) == .close)
+    for event in begin + [.failed(.died)] { _ = session.handle(event, at: now) }
+    #expect(session.restsUntil == now + 1_000)
+  }
+
   @Test("it is ended when nobody has called it for its time, and not while a call is under way")
   func idle() {
     var session = Self.session(.ready)
