@@ -114,15 +114,18 @@ extension MCPClient {
       nextTools.add(tool, settings) { name in self.delegate?.isTaken(name) ?? false }
     }
     page.count = 0
-    if let next = result.member("nextCursor"), next.kind == .string {
+    // An empty place is what some servers write at the end of the list.
+    if let next = result.member("nextCursor"), next.kind == .string, next.stringLength != 0 {
       let text = next.rawText
-      if text.count <= page.cursor.bytes.count {
+      // A server that goes on for ever is asked no more.
+      if text.count <= page.cursor.bytes.count, page.asked < Budget.mcpPages {
         for index in 0..<text.count { page.cursor.bytes[index] = text[index] }
         page.count = text.count
+      } else {
+        nextTools.refuseRest()
       }
     }
-    // A server that goes on for ever is asked no more.
-    handle(.listed(hasMore: page.count > 0 && page.asked < Budget.mcpPages))
+    handle(.listed(hasMore: page.count > 0))
   }
 
   // MARK: Long lines

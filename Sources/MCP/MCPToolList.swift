@@ -13,6 +13,8 @@ public enum MCPToolRefusal: Equatable, Sendable, CaseIterable {
   case needsTask
   /// There are more than `Budget.mcpTools`; together they are too long.
   case tooMany, noRoom
+  /// The list goes on, and is not read further.
+  case longList
 
   /// What a person reads of it: "is left out: ...".
   public var sentence: StaticString {
@@ -26,6 +28,7 @@ public enum MCPToolRefusal: Equatable, Sendable, CaseIterable {
     case .needsTask: "it can only be called as a task"
     case .tooMany: "the server has too many tools; name those to publish with tools = ..."
     case .noRoom: "the descriptions of all tools together are too long"
+    case .longList: "the server's list goes on further than this board reads it"
     }
   }
 }
@@ -159,6 +162,9 @@ public final class MCPToolList {
     refused += 1
     refusal = (reason, name)
   }
+
+  /// The list goes on, and is not asked for any more: a person is told, for nobody knows which tools those are.
+  func refuseRest() { refuse(.longList, InlineText(cutting: "all others")) }
 
   private static func contains(_ names: [String], _ name: borrowing JSONView) -> Bool {
     for index in 0..<names.count where name.equals(names[index].utf8.span) { return true }

@@ -196,7 +196,28 @@ import Testing
       stage.link.reply(#"{"id":\#(id),"result":{"tools":[\#(Stage.tool("t\(asked)"))],"nextCursor":"n"}}"#)
     }
     #expect(asked == Budget.mcpPages && stage.client.tools.count == Budget.mcpTools)
-    #expect(stage.client.tools.refusal?.reason == .tooMany)
+    #expect(stage.client.tools.refusal?.reason == .longList)
+  }
+
+  @Test("a list that goes on at a place that is too long is taken as far as it came, and that is told")
+  func longPlace() throws {
+    let stage = try Stage()
+    stage.greet()
+    let place = String(repeating: "n", count: Budget.mcpCursorBytes)
+    stage.link.reply(
+      #"{"id":\#(stage.id("tools/list")),"result":{"tools":[\#(Stage.tool("a"))],"nextCursor":"\#(place)"}}"#)
+    #expect(stage.phase == .ready && stage.names() == ["home_a"])
+    #expect(stage.client.tools.refusal?.reason == .longList)
+  }
+
+  @Test("a list that goes on at an empty place has ended")
+  func emptyPlace() throws {
+    let stage = try Stage()
+    stage.greet()
+    stage.link.reply(
+      #"{"id":\#(stage.id("tools/list")),"result":{"tools":[\#(Stage.tool("a"))],"nextCursor":""}}"#)
+    #expect(stage.phase == .ready && stage.client.tools.refusal == nil)
+    #expect(!stage.link.messages().contains { $0["method"] as? String == "tools/list" })
   }
 
   @Test("a person who holds the board ends it, and it begins again after")
