@@ -5,8 +5,11 @@ import Runtime
 /// several boards choose the right one.
 enum ToolName {
   /// Bytes of the longest name: gateways cut names that collide at 64, after they put the node's id before them
-  /// (newer-gateways 1.2).
+  /// (newer-gateways 1.2). Names of servers' tools may be longer than that leaves room for.
   static let bytes = 40
+  /// Bytes of the board's name that stand in front whatever comes after them: without them the tools of two boards that
+  /// have the same server would have the same names, and a gateway would rename both.
+  static let boardBytes = 12
 
   /// The name of `tool` on the board `displayName`: lower-case letters and digits, anything else as `_`, a letter
   /// first.
@@ -15,7 +18,7 @@ enum ToolName {
     name.fill { buffer in
       var count = 0
       let tool = tool.utf8.span
-      let room = bytes - tool.count - 1
+      let room = max(bytes - tool.count - 1, boardBytes)
       for index in 0..<displayName.count where count < room {
         let byte = letter(displayName[index])
         // A letter first, and never two `_` in a row.

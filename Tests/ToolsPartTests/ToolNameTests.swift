@@ -22,7 +22,14 @@ struct ToolNameTests {
     #expect(name("\u{6E29}\u{5BA4} 7") == "talon_photo")
   }
 
-  @Test("no name is longer than 40 bytes")
+  @Test("the board's name stands in front of the longest name of a server's tool, and gateways take both")
+  func server() {
+    let tool = String(repeating: "t", count: Budget.mcpToolNameBytes)
+    #expect(name("greenhouse of the north", tool) == "greenhouse_o_" + tool)
+    #expect(name("greenhouse of the north", tool).utf8.count <= 64)
+  }
+
+  @Test("no name of the board's own tools is longer than 40 bytes")
   func long() {
     for tool in Tool.all {
       let long = name(String(repeating: "ab ", count: 40), tool.name)

@@ -11,8 +11,8 @@ extension Budget {
   public static let mcpTools = 32
   /// Pages of a list of tools: one tool on each at worst, and a last one that is empty.
   public static let mcpPages = mcpTools + 1
-  /// Bytes of a tool's name as an agent reads it, with the server's before it: gateways take 64, and the board's own
-  /// name comes before both.
+  /// Bytes of a tool's name as an agent reads it, with the server's before it: gateways take 64, and 12 of the board's
+  /// own name and a `_` come before both.
   public static let mcpToolNameBytes = 48
   /// Bytes of a server's name of a tool: what the specification of 2025-11-25 lets a name have.
   public static let mcpRemoteNameBytes = 128
