@@ -58,6 +58,8 @@ final class Publication: RequestDelegate {
   private var isReplaced = false
   /// There is no tool to publish now.
   var isEmpty = false
+  /// The gateway of this connection does not announce the method.
+  private var isTooOld = false
 
   /// `write` writes the list of descriptors, a JSON array; `place` is the place in it of a name.
   init(
@@ -79,10 +81,8 @@ final class Publication: RequestDelegate {
 
   /// After `hello-ok`; `isKnown`: the gateway announces the method. A board that has no tool yet may have some later.
   func online(_ channel: any RequestChannel, isKnown: Bool) {
-    guard isKnown else {
-      if !isEmpty { set(.unsupported) }
-      return
-    }
+    isTooOld = !isKnown
+    if isTooOld { return changed() }
     self.channel = channel
     if !isEmpty { ask() }
   }
@@ -90,7 +90,7 @@ final class Publication: RequestDelegate {
   /// The connection is lost, and with it all that was published.
   func offline() {
     channel = nil
-    (isAsking, isOutdated, isReplaced) = (false, false, false)
+    (isAsking, isOutdated, isReplaced, isTooOld) = (false, false, false, false)
     retry = RetryPause(Self.pauses)
     tag &+= 1
     set(.unknown)
@@ -118,6 +118,11 @@ final class Publication: RequestDelegate {
 
   /// The tools are others than before: the gateway is told at once, or after its answer to what it was told last.
   func changed() {
+    // Who has no tools misses nothing.
+    if isTooOld {
+      if !isEmpty { set(.unsupported) }
+      return
+    }
     // Nothing is published, and nothing was.
     if isEmpty, state == .unknown, !isAsking { return }
     if isAsking {

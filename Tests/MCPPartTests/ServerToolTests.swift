@@ -91,6 +91,15 @@ import Testing
     #expect(!lines(bench).contains { $0.contains("somebody has to approve") })
   }
 
+  @Test("a gateway that is too old for tools is told of as such once a server has some")
+  func tooOld() throws {
+    let server = MemoryServer()
+    let bench = try AgentBench(tools: .named(["home"]), servers: [server.entry()])
+    server.settle()
+    #expect(try publications(bench).isEmpty)
+    #expect(lines(bench).contains { $0.contains("this gateway knows no tools of boards") })
+  }
+
   @Test("without a choice of the owner none is published, and of the safe ones only those that the owner calls so")
   func chosen() throws {
     for (choice, names) in [(ToolChoice.none, [[String]]()), (.safe, [["test_home_lamp"]])] {
