@@ -10,8 +10,10 @@ import os
 import sys
 import time
 
-TOOLS = ["fine", "flood", "wrong_ids", "huge", "endless", "dies", "silent", "lies", "deep", "asks", "twice", "changes", "complains"]
+TOOLS = ["fine", "flood", "wrong_ids", "huge", "endless", "dies", "silent", "lies", "deep", "asks", "twice", "changes", "complains", "lists"]
 shown = list(TOOLS)
+# How often somebody has asked for the tools.
+lists = 0
 
 
 def write(text):
@@ -94,6 +96,8 @@ def call(number, name):
         for _ in range(50):
             say({"method": "notifications/tools/list_changed"})
         answer(number, text("changed"))
+    elif name == "lists":
+        answer(number, text(str(lists)))
     elif name == "complains":
         for line in range(1000):
             sys.stderr.write(f"complaint {line} \x1b[2J\n")
@@ -103,6 +107,7 @@ def call(number, name):
 
 
 def main():
+    global lists
     if sys.argv[1:] == ["talker"]:
         while True:
             write("INFO starting up, please wait\n")
@@ -114,6 +119,7 @@ def main():
             answer(number, {"protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {"listChanged": True}},
                             "serverInfo": {"name": "hostile", "version": "1"}})
         elif method == "tools/list":
+            lists += 1
             answer(number, {"tools": [describe(name) for name in shown] + strange()})
         elif method == "ping":
             answer(number, {})
