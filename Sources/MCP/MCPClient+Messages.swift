@@ -98,6 +98,7 @@ extension MCPClient {
       return fail(.otherRevision, words.span)
     }
     revision = version
+    link.agreed(on: version)
     var hasTools = false
     if let capabilities = result.member("capabilities"), let tools = capabilities.member("tools") {
       hasTools = tools.kind == .object

@@ -9,6 +9,8 @@ public protocol MCPLink: AnyObject {
   /// Ends the server with everything that it has begun, or forgets the session with it. Nothing is heard of it after.
   /// May be called from within a call of the delegate.
   func close()
+  /// The server and Talon speak this revision from now on, until the link is closed.
+  func agreed(on revision: MCPVersion)
   /// Sends a line, which has its line feed; false when the server does not read, so that there is no room for all of
   /// it: then nothing of it is sent. The delegate hears of no answer before this returns.
   func send(_ line: UnsafeBufferPointer<UInt8>) -> Bool
@@ -16,6 +18,11 @@ public protocol MCPLink: AnyObject {
   var nextDeadline: Int64? { get }
   /// Does what is due. The delegate may hear of it.
   func advance(to now: Int64)
+}
+
+extension MCPLink {
+  /// Nothing: lines are the same in all revisions.
+  public func agreed(on revision: MCPVersion) {}
 }
 
 /// Gets what a server sends.

@@ -20,12 +20,16 @@ public final class MCPEndpoint: MCPLink {
   private var waitingCount = 0
   /// The session that the server has given; empty before.
   private var session = InlineText<128>()
+  /// The revision that was agreed on; nil before.
+  private var revision: MCPVersion?
   /// When the delegate is to be told that lines may be sent.
   private var opensAt: Int64?
   /// Counts openings, for a delegate may close it within its call.
   private var connection: UInt64 = 0
   /// The lane in the middle of a message.
   private var speaker: Int?
+  /// When the delegate is to be told the end of a message whose lane was forgotten; before any other message.
+  private var endsMessageAt: Int64?
   /// Lives until `close`.
   private unowned(unsafe) var delegate: (any MCPLinkDelegate)?
 
@@ -45,15 +49,19 @@ public final class MCPEndpoint: MCPLink {
     self.delegate = delegate
     connection &+= 1
     session.clear()
+    revision = nil
     opensAt = clock.monotonic
     return true
   }
+
+  public func agreed(on revision: MCPVersion) { self.revision = revision }
 
   public func close() {
     connection &+= 1
     delegate = nil
     opensAt = nil
     speaker = nil
+    endsMessageAt = nil
     waitingCount = 0
     for index in 0..<lanes.count { lanes[index].cancel() }
   }
@@ -62,13 +70,39 @@ public final class MCPEndpoint: MCPLink {
     guard delegate != nil, !line.isEmpty else { return false }
     // Without its line feed.
     let message = UnsafeBufferPointer(rebasing: line[..<(line.count - 1)])
-    guard Self.isCall(message) else { return sendInTurn(message) }
-    for index in 1..<lanes.count where !lanes[index].isBusy { return lanes[index].begin(message, request(), url) }
+    let view = JSONView(Span(_unsafeElements: message))
+    guard let method = view.member("method"), method.equals("tools/call") else {
+      if let id = Self.cancelled(view) { forget(id) }
+      return sendInTurn(message)
+    }
+    for index in 1..<lanes.count where !lanes[index].isBusy {
+      return lanes[index].begin(message, request(), url, id: view.member("id")?.int64)
+    }
     return false
   }
 
-  private static func isCall(_ message: UnsafeBufferPointer<UInt8>) -> Bool {
-    JSONView(Span(_unsafeElements: message)).member("method")?.equals("tools/call") == true
+  /// The call that a line tells the server to stop.
+  private static func cancelled(_ view: borrowing JSONView) -> Int64? {
+    guard let method = view.member("method"), method.equals("notifications/cancelled") else { return nil }
+    return view.member("params")?.member("requestId")?.int64
+  }
+
+  /// Nobody waits for the answer of a call: its lane is free for another one, for a server need not answer it at all.
+  private func forget(_ id: Int64) {
+    for index in 1..<lanes.count where lanes[index].isBusy && lanes[index].id == id {
+      lanes[index].cancel()
+      guard speaker == index else { return }
+      // The delegate hears of nothing before `send` returns.
+      speaker = nil
+      endsMessageAt = clock.monotonic
+    }
+  }
+
+  /// Ends the message that a lane was in the middle of when it was forgotten, so that the next one begins a line.
+  private func endForgotten() {
+    guard endsMessageAt != nil else { return }
+    endsMessageAt = nil
+    delegate?.linkReceived(("\n" as StaticString).bytes)
   }
 
   /// Sends a line after those before it.
@@ -96,8 +130,7 @@ public final class MCPEndpoint: MCPLink {
     var request = FetchRequest()
     request.method = .post
     request.accept = "application/json, text/event-stream"
-    // What every server is greeted with: one that wants an older one does not look.
-    request.fields = "MCP-Protocol-Version: 2025-06-18\r\n"
+    request.fields = Self.field(revision)
     request.session = session
     request.isPrompt = true
     // Of a stream all pieces together count.
@@ -107,10 +140,21 @@ public final class MCPEndpoint: MCPLink {
     return request
   }
 
+  /// The header field of all requests but the greeting, which asks for a revision itself (spec, Transports).
+  private static func field(_ revision: MCPVersion?) -> StaticString {
+    switch revision {
+    case nil: ""
+    case .november2024: "MCP-Protocol-Version: 2024-11-05\r\n"
+    case .march2025: "MCP-Protocol-Version: 2025-03-26\r\n"
+    case .june2025: "MCP-Protocol-Version: 2025-06-18\r\n"
+    case .november2025: "MCP-Protocol-Version: 2025-11-25\r\n"
+    }
+  }
+
   // MARK: Time
 
   public var nextDeadline: Int64? {
-    var next = opensAt
+    var next = earliest(opensAt, endsMessageAt)
     for index in 0..<lanes.count { next = earliest(next, lanes[index].fetcher.nextDeadline) }
     return next
   }
@@ -121,6 +165,10 @@ public final class MCPEndpoint: MCPLink {
       delegate?.linkOpened()
     }
     let connection = connection
+    if let due = endsMessageAt, due <= now {
+      endForgotten()
+      if self.connection == connection { letOthersSpeak() }
+    }
     for index in 0..<lanes.count where self.connection == connection {
       if let due = lanes[index].fetcher.nextDeadline, due <= now { lanes[index].fetcher.advance(to: now) }
     }
@@ -139,8 +187,10 @@ public final class MCPEndpoint: MCPLink {
     guard speaker == nil || speaker == lane.place else { return lane.hasPiece = true }
     lane.hasPiece = false
     let connection = connection
-    feed(lane)
+    endForgotten()
     guard self.connection == connection else { return }
+    feed(lane)
+    guard self.connection == connection, lane.isBusy else { return }
     lane.fetcher.pieceTaken()
     if self.connection == connection { letOthersSpeak() }
   }
@@ -157,7 +207,7 @@ public final class MCPEndpoint: MCPLink {
     let bytes = lane.fetcher.body
     let connection = connection
     var index = 0
-    while self.connection == connection, index < bytes.count {
+    while self.connection == connection, lane.isBusy, index < bytes.count {
       if lane.isStream {
         let piece = lane.events.next(bytes, at: &index)
         switch piece {
@@ -210,6 +260,8 @@ public final class MCPEndpoint: MCPLink {
   }
 
   private func lose(_ words: InlineText<160>) {
+    // A copy that is not moved: Embedded Swift gave away another memory for the span of an argument.
+    let words = words
     let delegate = delegate
     close()
     words.span.withUnsafeBufferPointer { delegate?.linkLost($0) }
@@ -226,6 +278,8 @@ private final class MCPLane: FetchSink, FetchDelegate {
   /// The answer is a stream of events.
   private(set) var isStream = false
   private(set) var isBusy = false
+  /// The call that it is busy with.
+  private(set) var id: Int64?
   /// A piece waits for another answer.
   var hasPiece = false
   /// Outlives it.
@@ -239,7 +293,9 @@ private final class MCPLane: FetchSink, FetchDelegate {
     fetcher.sink = self
   }
 
-  func begin(_ message: UnsafeBufferPointer<UInt8>, _ request: FetchRequest, _ url: WebURL) -> Bool {
+  func begin(
+    _ message: UnsafeBufferPointer<UInt8>, _ request: FetchRequest, _ url: WebURL, id: Int64? = nil
+  ) -> Bool {
     guard message.count <= body.bytes.count, let from = message.baseAddress, let to = body.bytes.baseAddress else {
       return false
     }
@@ -247,6 +303,7 @@ private final class MCPLane: FetchSink, FetchDelegate {
     var request = request
     request.body = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(body.bytes)[..<message.count])
     (isBusy, isStream, hasPiece) = (true, false, false)
+    self.id = id
     events = MCPEventReader()
     fetcher.start(url, request)
     return true

@@ -121,10 +121,12 @@ import Testing
     let head = servers[0].request.head
     #expect(head.hasPrefix("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:8123\r\n"))
     #expect(head.contains("Accept: application/json, text/event-stream\r\n"))
-    #expect(head.contains("MCP-Protocol-Version: 2025-06-18\r\n") && !head.contains("Mcp-Session-Id"))
+    #expect(!head.contains("MCP-Protocol-Version") && !head.contains("Mcp-Session-Id"))
     #expect(servers[0].request.body == #"{"id":1,"method":"initialize"}"#)
+    link.agreed(on: .march2025)
     #expect(send(#"{"method":"notifications/initialized"}"#))
     servers[0].answer("text/plain", "", status: 202)
+    #expect(servers[0].request.head.contains("MCP-Protocol-Version: 2025-03-26\r\n"))
     #expect(servers[0].request.head.contains("Mcp-Session-Id: a-1\r\n"))
   }
 
@@ -191,6 +193,40 @@ import Testing
     clock.monotonic += Budget.mcpSilenceMilliseconds
     settle()
     #expect(told.isEmpty && !servers[1].isOpen && call(2))
+  }
+
+  private func cancel(_ id: Int) -> Bool {
+    defer { settle() }
+    return send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
+  }
+
+  @Test("calls that are cancelled leave their connections to those after them")
+  func cancelled() {
+    open()
+    for id in 1...Budget.mcpCalls { #expect(call(id)) }
+    for id in 1...Budget.mcpCalls {
+      #expect(cancel(id))
+      servers[0].answer("text/plain", "", status: 202)
+      settle()
+    }
+    #expect(call(9))
+    servers[1].answer("application/json", #"{"id":9,"result":{}}"#)
+    settle()
+    #expect(told == #"{"id":9,"result":{}}"# + "\n")
+  }
+
+  @Test("a call that is cancelled in the middle of its answer leaves the others theirs")
+  func cancelledWithin() {
+    open()
+    #expect(call(1) && call(2))
+    servers[1].accept()
+    servers[1].say("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{\"id\":1,")
+    servers[2].answer("application/json", #"{"id":2,"result":{}}"#)
+    #expect(told == #"{"id":1,"#)
+    let line = #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#
+    #expect(send(line) && told == #"{"id":1,"#)
+    settle()
+    #expect(told == "{\"id\":1,\n{\"id\":2,\"result\":{}}\n")
   }
 
   @Test("a session that could change a request is none")
