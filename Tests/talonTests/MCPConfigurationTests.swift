@@ -30,6 +30,18 @@ import Testing
     #expect(db.timeout == Budget.mcpCallMilliseconds && db.idle == Budget.mcpIdleMilliseconds)
   }
 
+  @Test("quotes around the first and the last word of a command are those of the words, wherever it is read")
+  func quotes() throws {
+    let folder = TemporaryFolder()
+    let text = "[ mcp home ]\ncommand = \"/opt/my server/bin\" --name \"a b\"\n"
+    let words = ["/opt/my server/bin", "--name", "a b"]
+    #expect(try HandConfiguration.parse(text).servers.map(\.command) == [words])
+    #expect(try MCPKeys.read(folder.put("talon.conf", text)).map(\.command) == [words])
+    let one = "[mcp home]\ncommand = \"/opt/my server\"\n"
+    #expect(try HandConfiguration.parse(one).servers.map(\.command) == [["/opt/my server"]])
+    #expect(try MCPKeys.read(folder.put("one.conf", one)).map(\.command) == [["/opt/my server"]])
+  }
+
   private static let address = "must be an address of this board, as http://127.0.0.1:8123/mcp"
   private static let path = "must begin with the absolute path of a program: /opt/home/bin/python -m home_server"
 

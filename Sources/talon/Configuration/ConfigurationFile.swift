@@ -94,7 +94,8 @@ enum ConfigurationFile {
       if value.isEmpty { throw fail(label, "has no value; remove the line to use the default") }
       let complaint: String?
       do throws(Errno) {
-        complaint = try key.set(&configuration, value)
+        let raw = key.isRaw ? ConfigurationFile.rawPair(text)?.value : nil
+        complaint = try key.set(&configuration, raw ?? value)
       } catch {
         let reason = "\(value) cannot be read: \(String(error.text))"
         throw ConfigurationError(file: file, line: number, key: label, reason: reason, isTransient: true)
@@ -125,10 +126,15 @@ enum ConfigurationFile {
 
   /// Key and value of a line; nil when there is no equals sign.
   static func pair(_ text: String) -> (name: String, value: String)? {
+    rawPair(text).map { ($0.name, unquoted(Array($0.value.utf8)[...])) }
+  }
+
+  /// The same with the value as it was written, for keys in whose values double quotes mean something else.
+  static func rawPair(_ text: String) -> (name: String, value: String)? {
     guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
     return (
       ConfigurationKey.trimmed(Array(text.utf8[..<equals])[...]),
-      unquoted(Array(text.utf8[text.utf8.index(after: equals)...])[...])
+      ConfigurationKey.trimmed(Array(text.utf8[text.utf8.index(after: equals)...])[...])
     )
   }
 

@@ -14,6 +14,8 @@ struct ConfigurationKey: Sendable {
   var isFileOnly = false
   /// True for a key whose value is never shown.
   var isSecret = false
+  /// True for a key whose value has double quotes of its own, so that none are removed around it.
+  var isRaw = false
   let set: @Sendable (inout Configuration, String) throws(Errno) -> String?
 
   /// The key of a name in a section; in `[camera NAME]`, `[mcp NAME]`, `[model NAME]` and `[tool NAME]` it

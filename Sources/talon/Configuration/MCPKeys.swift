@@ -11,10 +11,12 @@ enum MCPKeys {
   typealias Setter = @Sendable (inout MCPSettings, String) -> String?
 
   private static let prefix = "mcp "
+  /// Its words have quotes of their own: those of the first and the last word are none around it all.
+  private static let rawKey = "command"
 
   /// The table of these keys.
   static let all: [(name: String, set: Setter)] = [
-    ("command", { command($1, &$0.command) }),
+    (rawKey, { command($1, &$0.command) }),
     ("network", { ConfigurationKey.bool($1, &$0.hasNetwork) }),
     ("url", { url($1, &$0.url) }),
     ("about", { ConfigurationKey.text($1, limit: Budget.toolAboutBytes, &$0.about) }),
@@ -49,14 +51,17 @@ enum MCPKeys {
 
   /// The name in a line `[mcp NAME]`; nil for other lines.
   static func name(ofHeading line: String) -> String? {
-    guard line.hasPrefix("[" + prefix), line.utf8.last == UInt8(ascii: "]") else { return nil }
-    return ConfigurationKey.trimmed(Array(line.utf8.dropFirst(prefix.utf8.count + 1).dropLast())[...])
+    guard line.utf8.first == UInt8(ascii: "["), line.utf8.last == UInt8(ascii: "]") else { return nil }
+    let heading = ConfigurationKey.trimmed(Array(line.utf8.dropFirst().dropLast())[...])
+    guard heading.hasPrefix(prefix) else { return nil }
+    return ConfigurationKey.trimmed(Array(heading.utf8.dropFirst(prefix.utf8.count))[...])
   }
 
   /// The key of a name in the section that was begun last; nil for one that there is not.
   static func key(_ name: String, section: String) -> ConfigurationKey? {
     guard let found = all.first(where: { $0.name == name }) else { return nil }
-    return ConfigurationKey(section: section, name: name, isFileOnly: true) { configuration, value in
+    return ConfigurationKey(section: section, name: name, isFileOnly: true, isRaw: name == rawKey) {
+      configuration, value in
       guard !configuration.servers.isEmpty else { return "stands outside of its section" }
       return found.set(&configuration.servers[configuration.servers.count - 1], value)
     }
@@ -101,7 +106,8 @@ enum MCPKeys {
       } else if isInSection, let (name, value) = ConfigurationFile.pair(line.text) {
         place = "[mcp \(servers[servers.count - 1].name)] \(name)"
         let key = all.first { $0.name == name }
-        complaint = key.map { $0.set(&servers[servers.count - 1], value) } ?? "unknown key"
+        let raw = name == rawKey ? ConfigurationFile.rawPair(line.text)?.value : nil
+        complaint = key.map { $0.set(&servers[servers.count - 1], raw ?? value) } ?? "unknown key"
       }
       if let complaint { throw ConfigurationError(file: path, line: line.number, key: place, reason: complaint) }
     }
@@ -159,9 +165,8 @@ enum MCPKeys {
     }
     let hosts = ["127.0.0.1", "localhost", "[::1]"]
     for scheme in ["http://", "https://"] where value.hasPrefix(scheme) {
-      let rest = value.dropFirst(scheme.count)
-      for host in hosts where rest.hasPrefix(host) {
-        let next = rest.dropFirst(host.count).utf8.first
+      for host in hosts where value.hasPrefix(scheme + host) {
+        let next = value.utf8.dropFirst(scheme.utf8.count + host.utf8.count).first
         guard next == nil || next == UInt8(ascii: ":") || next == UInt8(ascii: "/") else { continue }
         guard (try? WebURL(value.utf8.span)) != nil else { continue }
         target = value
