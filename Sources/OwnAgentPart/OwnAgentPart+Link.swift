@@ -111,6 +111,7 @@ extension OwnAgentPart: AgentLinkDelegate {
       let number = fields.number(bytes: 1)
       if let state = AgentState(rawValue: UInt8(truncatingIfNeeded: number)) { self.state = state }
       describeAgain()
+    case .describe: toolsChanged()
     case .text, .ended, .step: return takeOfTurn(kind, body)
     case .call: return takeCall(body)
     case .message: return takeMessage(body)

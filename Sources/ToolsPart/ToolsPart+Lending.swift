@@ -27,6 +27,10 @@ extension ToolsPart: ToolLender {
     writeParameters(tool, isAsked: !tool.isSafe, to: &writer)
     writer.key("effect")
     writer.int(tool.isSafe ? 0 : 2)
+    if tool.isWhole {
+      writer.key("brings")
+      writer.bool(true)
+    }
     writer.endObject()
   }
 

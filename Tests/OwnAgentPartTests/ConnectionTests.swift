@@ -57,6 +57,13 @@ import Testing
     #expect(bench.link.take().first?.kind == .board)
   }
 
+  @Test func `An agent that asks for the tools again is told them`() throws {
+    let bench = try OwnAgentBench.answering()
+    _ = bench.link.take()
+    bench.send(.describe, [])
+    #expect(bench.link.take().first?.kind == .board)
+  }
+
   @Test func `A process that ends at once is not tried every second, and one that has spoken is`() throws {
     let bench = try OwnAgentBench()
     bench.link.lose()
@@ -176,7 +183,7 @@ import Testing
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return seed >> 33
     }
-    let kinds: [AgentFrame.Kind] = [.state, .text, .ended, .step, .call, .drop, .remind, .summary]
+    let kinds: [AgentFrame.Kind] = [.state, .text, .ended, .step, .call, .drop, .remind, .summary, .describe]
     let bench = try OwnAgentBench.answering()
     for round in 0..<2_000 {
       if !bench.part.isConnected { bench.pass(60_000) }

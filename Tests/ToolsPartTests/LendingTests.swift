@@ -99,6 +99,14 @@ private final class Blob: BlobDelegate {
     }
   }
 
+  @Test func `Only what tools of servers answer is said to be words of others`() throws {
+    let server = Tool(
+      name: "home_lamp", command: "mcp.home.0", description: "", parameters: #"{"type":"object","properties":{}}"#,
+      isSafe: true, server: "home")
+    let both = try LendingTests(["device.health", "mcp.home.0"], tools: Tool.all + [server])
+    #expect(try both.tools(both.part).map { $0["brings"] as? Bool } == [nil, true])
+  }
+
   @Test func `Every tool of a board fits where the agent keeps it`() throws {
     let all = Set(Tool.all.map(\.command).filter { $0 != Questions.command } + ["tool.choose"])
     let whole = try LendingTests(Array(all))

@@ -6,8 +6,8 @@ import Runtime
 /// router and the consent of people, as those of a gateway.
 public protocol ToolLender: AnyObject {
   /// Calls `body` with the description of each tool that this board has: JSON of `name`, `description`, `parameters`
-  /// and `effect`, which is 0 for what neither sees nor hears nor moves anything and 2 for the others. Each is valid
-  /// until `body` returns.
+  /// and `effect`, which is 0 for what neither sees nor hears nor moves anything and 2 for the others; and of `brings`,
+  /// true, where results are words of others. Each is valid until `body` returns.
   func forEachTool(_ body: (UnsafeBufferPointer<UInt8>) -> Void)
   /// Begins the call of a tool, whose arguments, a checked object, are valid until this returns. The borrower is told
   /// the end under `tag`, possibly within this call. `isTainted`: whoever calls has read words of others, so people are

@@ -19,7 +19,8 @@ public enum AgentFrame {
     /// The board begins to describe itself: JSON of its `name`, `language`, `release`, `hasCamera` and
     /// `utcOffsetMinutes`. Tools follow, then `ready`.
     case board = 0x62
-    /// One tool of the board: JSON of name, description, parameters and effect.
+    /// One tool of the board: JSON of name, description, parameters and effect, and of brings where its results are
+    /// words of others.
     case tool = 0x74
     case ready = 0x72
     /// A person says something: four bytes of the turn's number, then text.
@@ -60,6 +61,9 @@ public enum AgentFrame {
     case remind = 0x52
     /// A summary for the gateway: eight bytes of its serial number, then Markdown.
     case summary = 0x47
+    /// The board has described itself in the middle of a turn, which keeps the tools that it began with: it is asked to
+    /// do so again.
+    case describe = 0x44
     /// The answer to `ask`: four bytes of the request's number, a byte that is 0 for a success, then text.
     case answer = 0x4D
   }

@@ -51,6 +51,8 @@ public final class AgentServer {
   var collecting: UInt32 = 0
   /// The gateway is there, as far as the node has said.
   private(set) var isGatewayThere = true
+  /// The board has described itself in the middle of a turn, so that tools are left that it has no more.
+  private var hasOldTools = false
   /// The node was told of the sealed summary on this connection.
   private var isSummarySent = false
   /// A message of the owner by Telegram waits until a turn has ended.
@@ -107,7 +109,7 @@ public final class AgentServer {
   /// The node has connected: it describes the board before it says anything.
   public func connected() {
     book.removeBoardTools()
-    isSummarySent = false
+    (isSummarySent, hasOldTools) = (false, false)
     sendState(machine.state)
   }
 
@@ -174,7 +176,8 @@ public final class AgentServer {
     switch kind {
     case .board:
       // A turn keeps the tools that it has begun with; new ones come beside them.
-      if machine.state == .idle { book.removeBoardTools() }
+      hasOldTools = machine.state != .idle
+      if !hasOldTools { book.removeBoardTools() }
       words.describe(fields.rest())
     case .tool: addTool(fields.rest())
     case .ready: sendSummary()
@@ -255,5 +258,11 @@ public final class AgentServer {
     }
   }
 
-  func sendState(_ state: AgentState) { host.send(.state) { $0.byte(state.rawValue) } }
+  func sendState(_ state: AgentState) {
+    host.send(.state) { $0.byte(state.rawValue) }
+    // Once: the answer comes while nothing is done, or makes it old again.
+    guard state == .idle, hasOldTools, host.isConnected else { return }
+    hasOldTools = false
+    host.send(.describe) { _ in }
+  }
 }

@@ -25,6 +25,8 @@ public final class ToolBook {
   private struct Row {
     var effect: ToolEffect
     var runner: Runner
+    /// Whatever it does, its results are words of others.
+    var brings = false
     var limit: RateLimit
   }
 
@@ -58,8 +60,8 @@ public final class ToolBook {
     rows.removeLast(rows.count - own.list.count)
   }
 
-  /// Adds a tool of the board: `{name, description, parameters, effect}`, JSON that was not checked yet. One whose
-  /// effect is not known counts as one that acts.
+  /// Adds a tool of the board: `{name, description, parameters, effect, brings?}`, JSON that was not checked yet. One
+  /// whose effect is not known counts as one that acts.
   public func addBoardTool(_ json: Span<UInt8>) throws(Refusal) {
     guard json.count <= Budget.agentToolBytes, (try? JSONValidator.check(json, depthLimit: Budget.modelDepth)) != nil
     else { throw .malformed }
@@ -75,7 +77,9 @@ public final class ToolBook {
     } catch {
       throw .unfit(error)
     }
-    rows.append(Row(effect: effect, runner: .board, limit: RateLimit(OwnTool.boardCallsPerMinute)))
+    let brings = tool.member("brings")?.bool == true
+    rows.append(
+      Row(effect: effect, runner: .board, brings: brings, limit: RateLimit(OwnTool.boardCallsPerMinute)))
   }
 
   private func string(_ member: JSONView?) -> String? {
@@ -91,6 +95,9 @@ public final class ToolBook {
   /// Who runs the tool at a place below `count`, and what it does.
   public func runner(_ index: Int) -> Runner { rows[index].runner }
   public func effect(_ index: Int) -> ToolEffect { rows[index].effect }
+
+  /// True when whatever it answers, also why it fails, is words of others, such as those of a server of the owner.
+  public func brings(_ index: Int) -> Bool { rows[index].brings }
 
   /// Counts a call; false when there were too many in the last minute.
   public func takeCall(_ index: Int, at now: Int64) -> Bool { rows[index].limit.take(at: now) }

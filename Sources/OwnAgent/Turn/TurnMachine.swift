@@ -258,13 +258,16 @@ public final class TurnMachine {
     picture: UnsafeBufferPointer<UInt8> = UnsafeBufferPointer(start: nil, count: 0)
   ) {
     guard state == .waiting, let call = calls.remove(place) else { return }
-    let effect = hasWordsOfOthers ? .brings : book.effect(call.tool)
+    let effect = book.effect(call.tool)
     if effect == .acts, !isError { note(call.tool) }
     delegate.turnStepped(call.tool, isError ? .failed : .done)
     var writer = ByteWriter(into: result.bytes)
-    if effect == .brings, !isError {
-      rules.received(text, of: effect)
-      OutsideWords.write(text, from: origin, mark: mark, to: &writer, limit: Budget.agentResultBytes)
+    // Failures of the agent's own tools are sentences of its own.
+    if book.brings(call.tool) || !isError && (hasWordsOfOthers || effect == .brings) {
+      rules.received(text, of: .brings)
+      var source = InlineText<64>(cutting: origin)
+      if source.isEmpty { source = InlineText(cutting: book.tools.list[call.tool].name) }
+      OutsideWords.write(text, from: source.span, mark: mark, to: &writer, limit: Budget.agentResultBytes)
     } else {
       writer.bytes(text.extracting(0..<min(text.count, Budget.agentResultBytes)))
     }

@@ -71,6 +71,23 @@ import Testing
     #expect(!bench.question.contains(#""name":"photo""#))
   }
 
+  @Test func toolsThatChangeDuringATurnAreAskedForAgainOnceItHasEnded() throws {
+    let bench = try ServerBench()
+    bench.connect()
+    bench.say("look")
+    bench.describe(["lamp"])
+    bench.describe(["lamp", "door"])
+    bench.answer(words: "I see")
+    #expect(bench.take().filter { $0 == "describe" }.count == 1)
+    bench.describe(["door"])
+    bench.say("again", number: 2)
+    let question = bench.question
+    #expect(question.contains(#""name":"door""#))
+    #expect(!question.contains(#""name":"photo""#) && !question.contains(#""name":"lamp""#))
+    bench.answer(words: "a door")
+    #expect(!bench.take().contains("describe"))
+  }
+
   @Test func aToolOfTheBoardIsCalledThroughTheNode() throws {
     let bench = try ServerBench()
     bench.connect()

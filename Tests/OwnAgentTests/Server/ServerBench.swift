@@ -140,13 +140,18 @@ final class ServerBench: AgentHost {
   func connect(tools: [String] = ["photo"], isGatewayThere: Bool = false) {
     isConnected = true
     server.connected()
+    describe(tools)
+    give(.gateway) { $0.byte(isGatewayThere ? 1 : 0) }
+    settle()
+  }
+
+  /// The node says what board this is, and which tools it has.
+  func describe(_ tools: [String]) {
     give(.board) { $0.text(#"{"name":"Shed","language":"de","utcOffsetMinutes":60}"#) }
     for tool in tools {
       give(.tool) { $0.text(#"{"name":"\#(tool)","description":"","parameters":{"type":"object"},"effect":2}"#) }
     }
     give(.ready) { _ in }
-    give(.gateway) { $0.byte(isGatewayThere ? 1 : 0) }
-    settle()
   }
 
   func disconnect() {

@@ -65,6 +65,14 @@ private func place(of name: String, in book: ToolBook) -> Int? { name.withBytes 
     }
   }
 
+  @Test func onlyWhatTheNodeSaysBringsWordsOfOthers() {
+    let book = ToolBook([])
+    for (index, more) in ["", #","brings":true"#, #","brings":false"#, #","brings":1"#].enumerated() {
+      #expect(add(book, tool("t\(index)", more)) == nil)
+    }
+    #expect((0..<4).map { book.brings($0) } == [false, true, false, false])
+  }
+
   @Test func thereIsRoomForSoManyAndNoMore() {
     let book = ToolBook([])
     for index in 0..<Budget.agentTools { #expect(add(book, tool("t\(index)")) == nil) }

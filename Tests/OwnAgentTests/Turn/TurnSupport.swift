@@ -18,11 +18,18 @@ final class TurnBench: TurnDelegate {
   /// What a tool gives at once when it is called; nil: later.
   var atOnce: String?
 
-  init(_ own: [OwnTool] = Array(OwnTool.allCases), board: [String] = ["photo"], promptBytes: Int = 128 * 1024) {
+  /// `servers`: tools whose results are words of others.
+  init(
+    _ own: [OwnTool] = Array(OwnTool.allCases), board: [String] = ["photo"], servers: [String] = [],
+    promptBytes: Int = 128 * 1024
+  ) {
     prompt = Prompt(bytes: promptBytes)
     book = ToolBook(own)
     for name in board {
       try? book.addBoardTool(#"{"name":"\#(name)","description":"","parameters":{}}"#.utf8.span)
+    }
+    for name in servers {
+      try? book.addBoardTool(#"{"name":"\#(name)","description":"","parameters":{},"brings":true}"#.utf8.span)
     }
     machine = TurnMachine(prompt, book, self)
   }
