@@ -19,7 +19,7 @@ extension MCPClient {
     }
     guard tool >= 0, tool < tools.count else { return refuse(tag, MCPFailure(.gone)) }
     guard arguments.kind == .object else { return refuse(tag, MCPFailure(.noObject)) }
-    guard let free = calls.indices.first(where: { calls[$0] == nil }) else { return refuse(tag, MCPFailure(.busy)) }
+    guard let free = calls.firstEmpty else { return refuse(tag, MCPFailure(.busy)) }
     let id = newID()
     var writer = ByteWriter(into: room(of: free))
     MCPWriter.beginCall(id, name: Span(_unsafeElements: tools[tool].remoteName), to: &writer)

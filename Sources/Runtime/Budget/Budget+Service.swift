@@ -33,9 +33,10 @@ extension Budget {
   /// `photos.latest` at its fullest: the largest photo that is kept, made smaller, and the answer.
   static let photosBytes = photoBytesMaximum + photoStorageBytes + 2 * cameraFrameBytes + latestBytes
   /// The canvas at its fullest: the largest push as it comes, another one that a worker opens, and the parameters of a
-  /// third that a worker draws; documents with all that one may hold, pictures kept, a dump of a page, an encoded snapshot, the picture of a recording (whose bytes use the
-  /// clip's buffer), a screen of 1920x1080 four times (drawing surface, two pages of the display, a script's picture),
-  /// two fetches, the layers of a drawing, and the addresses of a conversation's pictures.
+  /// third that a worker draws; documents with all that one may hold, pictures kept, a dump of a page, an encoded
+  /// snapshot, the picture of a recording (whose bytes use the clip's buffer), a screen of 1920x1080 four times
+  /// (drawing surface, two pages of the display, a script's picture), two fetches, the layers of a drawing, and the
+  /// addresses of a conversation's pictures.
   static let canvasBytes =
     2 * canvasMessageBytes + 3 * canvasParameterBytes + 20 * 1024 * 1024 + pictureBytes + dumpBytes + snapshotBytes
     + recordPictureBytes + 4 * 4 * shownPixels

@@ -22,13 +22,17 @@ public struct Slots<Element>: ~Copyable {
     set { places[index] = newValue }
   }
 
+  /// The first empty slot; nil when there is none.
+  public var firstEmpty: Int? {
+    for index in places.indices where places[index] == nil { return index }
+    return nil
+  }
+
   /// Puts an element into the first empty slot; nil when there is none.
   public mutating func add(_ element: Element) -> Int? {
-    for index in places.indices where places[index] == nil {
-      places[index] = element
-      return index
-    }
-    return nil
+    guard let index = firstEmpty else { return nil }
+    places[index] = element
+    return index
   }
 
   /// Empties a slot, and returns what was in it. A number that no slot has is an empty one's.
