@@ -55,6 +55,8 @@ network_claims() {
   claim "a wrong address is told with its line" network_refuses '[wired]\naddress = 300.1.1.1/24\n' "line 2: address"
   claim "a short passphrase" network_refuses '[wifi]\ncountry=CH\nssid=x\npassphrase=short\n' "line 4: passphrase"
   claim "a radio without a country" network_refuses '[wifi]\nssid=x\n' "needs country"
+  claim "a code for the camera without one, too" network_refuses '[wifi]\ncamera=yes\n' "needs country"
+  claim "and one that is neither allowed nor not" network_refuses '[wifi]\ncountry=CH\ncamera=maybe\n' "line 3: camera"
   claim "an unknown key" network_refuses '[wired]\nadress = dhcp\n' "line 2: no key is called 'adress'"
   claim "a line of noise" network_refuses '\001\377 \377\n' "line 1:"
 }

@@ -29,8 +29,8 @@ starts() {
   : > "$bench/network.conf"
   [[ ! -f $bench/drive/network.conf ]] || cp "$bench/drive/network.conf" "$bench/network.conf"
   (cd "$bench/run" && "$busybox" sh "$scripts/imager-setup" "$bench/drive" "$bench/run/imager") 2> "$bench/errors" || return 2
-  (cd "$bench/run" && "$busybox" sh "$scripts/network-setup" "$bench/network.conf" "$bench/run" talon-1234 "$bench/run/imager/network") \
-    > "$bench/said" 2>> "$bench/errors"
+  (cd "$bench/run" && "$busybox" sh "$scripts/network-setup" "$bench/network.conf" "$bench/run" talon-1234 "$bench/run/imager/network" \
+    "$bench/code") > "$bench/said" 2>> "$bench/errors"
 }
 quiet() { [[ ! -s $bench/said && ! -s $bench/errors ]] || { cat "$bench/said" "$bench/errors" >&2; return 1; }; }
 wifi_says() { says "$bench/run/wpa_supplicant.conf" "$1"; }
@@ -151,6 +151,22 @@ claim "changes that alone" has mast-7 Asia/Tokyo de 'Say "hi": #1' "psk=$psk" US
 printf '[time]\nzone = ../../etc/shadow\n' > "$bench/drive/network.conf"
 claim "a zone that leads elsewhere is refused" eval '! starts'
 claim "with its line" says "$bench/said" "line 2: zone"
+
+version_2
+printf '# a checksum\n[wifi]\nssid = "\342\200\234Code\342\200\235"\npassphrase = "of the code"\n' > "$bench/code"
+claim "the network of a code that network.conf does not allow" starts
+claim "counts for nothing" has mast-7 America/New_York de 'Say "hi": #1' "psk=$psk" US
+printf '[wifi]\ncamera = yes\naddress = 192.0.2.9/24\n' > "$bench/drive/network.conf"
+claim "one that it allows" starts
+claim "takes the place of Imager's, with the quotes of its name" has mast-7 America/New_York de '“Code”' 'psk="of the code"' US
+claim "and the code is looked for" eval '[[ -e $bench/run/wifi-camera &&
+  -L $bench/run/systemd/system/multi-user.target.wants/talon-wifi-code.path ]]'
+claim "its address is asked for" says "$bench/run/systemd/network/30-wifi.network" DHCP=yes
+printf '[wifi]\nssid = Code\npassphrase = short\n' > "$bench/code"
+claim "a broken one" starts
+claim "is left out, and that is said" says "$bench/said" "the network of the Wi-Fi code is not used"
+claim "and the others count" wifi_says "ssid=$(hex 'Say "hi": #1')"
+rm "$bench/code"
 
 version_1
 sed -i 's/REGDOMAIN=CH//' "$bench/drive/user-data"

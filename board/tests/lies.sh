@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What root's side of updates and of recovery makes of the lies of an agent that was taken over: whatever its user can write, and what any
-# process can call itself. The scripts run in the image's own shell and in this machine's, in a folder, with what touches devices told here.
+# What root's side of updates, of recovery and of Wi-Fi by a code makes of the lies of an agent that was taken over: whatever its user
+# can write, and what any process can call itself. The scripts run in the image's own shell and in this machine's, in a folder, with what
+# touches devices told here.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/claims.sh"
@@ -13,7 +14,7 @@ in_folder() {
   sed "s|/usr/bin/setpriv --reuid=talon --regid=talon --clear-groups ||
     s|/usr/lib/talon|$board/usr/lib/talon|g; s|/run/talon|$board/run/talon|g; s|/run/slot|$board/run/slot|g
     s|/var/lib/talon|$board/var/lib/talon|g; s|/data/|$board/data/|g; s|/data$|$board/data|; s|/dev/kmsg|$board/kmsg|g; s|/proc/|$board/proc/|g
-    s|/sys/fs/cgroup|$board/cgroup|g; s|/sys/class|$board/class|g" "$1"
+    s|/sys/fs/cgroup|$board/cgroup|g; s|/sys/class|$board/class|g; s|^run=/run$|run=$board/run|" "$1"
 }
 
 # make_board: slot a runs 2.0, which was confirmed; slot b is empty.
@@ -290,9 +291,142 @@ reserve_claims() {
   claim "and the others are kept" reserve_has identity
 }
 
+# make_card TEXT: a board that runs for two minutes without a network, whose network.conf has this text.
+make_card() {
+  make_board
+  in_folder "$root/images/root/usr/lib/talon-image/wifi-code" > "$here/wifi-code"
+  printf '#!/bin/sh\nexec %s sh %s "$@"\n' "$busybox" "$root/images/root/usr/lib/talon-image/network-setup" > "$here/network-setup"
+  chmod +x "$here/network-setup"
+  mkdir -p "$board"/{run/{imager,talon},data/taken,class/net/{lo,eth0,wlan0/phy80211}}
+  echo 1 | tee "$board/class/net/lo/carrier" > "$board/class/net/wlan0/carrier"
+  echo 0 > "$board/class/net/eth0/carrier"
+  : > "$board/run/imager/network"
+  echo "2: wlan0    inet 192.0.2.5/24 brd 192.0.2.255 scope global wlan0" > "$board/gives"
+  runs_for 120
+  card_says "$1"
+  takes start
+}
+card_says() {
+  printf '%b' "$1" > "$board/run/card-network"
+  { sed -n '/^drop_old_code()/,/^}/p' "$root/images/root/usr/lib/talon-image/card-setup"; echo drop_old_code; } \
+    | sed "s|/run/|$board/run/|g; s|/data/|$board/data/|g" > "$board/script"
+  "$busybox" sh "$board/script"
+  "$here/network-setup" "$board/run/card-network" "$board/run" shed "$board/run/imager/network" "$board/data/taken/wifi"
+}
+
+# takes [WORD]: root's side of Wi-Fi by a code. A network that is there gives its address when wpa_supplicant begins.
+takes() {
+  cat > "$board/script" << SCRIPT
+ip() { cat $board/addresses; }
+sleep() { :; }
+sync() { :; }
+systemctl() {
+  echo "systemctl \$*" >> $board/made
+  [ "\$2" != talon-wifi.service ] || [ ! -e $board/gives ] || cp $board/gives $board/addresses
+}
+set -- ${1-}
+SCRIPT
+  cat "$here/wifi-code" >> "$board/script"
+  : > "$board/made"
+  : > "$board/addresses"
+  [[ ! -e $board/has ]] || cp "$board/has" "$board/addresses"
+  "$busybox" sh "$board/script" > "$board/said" 2>&1
+}
+asks_for() {
+  rm -rf "$board/run/talon/wifi-request"
+  printf '%s\n' "$@" > "$board/run/talon/wifi-request"
+  takes
+}
+hex() { printf '%s' "$1" | od -An -v -tx1 | tr -d ' \n'; }
+is_told() { grep -qx "state = $1" "$facts/wifi" || { cat "$facts/wifi"; return 1; }; }
+joins() { asks_for "$@" && is_told joined; }
+joins_not() {
+  local reason=$1; shift
+  asks_for "$@"
+  is_told failed && grep -q "^reason = .*$reason" "$facts/wifi" && made_not "systemctl restart .*" && [[ ! -e $board/data/taken/wifi ]]
+}
+supplicant_says() { says "$board/run/wpa_supplicant.conf" "$1"; }
+is_no_wifi_request() {
+  puts "$1" "$board/run/talon/wifi-request"
+  takes
+  is_told waiting && [[ ! -s $board/made && ! -e $board/run/talon/wifi-request && ! -e $board/run/talon/wifi-request.taken ]]
+}
+
+wifi_claims() {
+  local allowed='[wifi]\ncountry = CH\ncamera = yes\n' secret="a \"secret\" one" kind line
+  local -A lies=(
+    ["a name of 33 bytes"]="ssid = $(printf '61%.0s' {1..33})" ["a name with the end of a line"]="ssid = 620a7073"
+    ["a name that is none in hexadecimal digits"]='ssid = "barn"' ["no name"]="hidden = yes" ["an empty one"]="ssid = "
+    ["half a byte"]="ssid = 626" ["a passphrase with the end of a line"]="passphrase = $(hex "longenough")0a70736b"
+    ["one of 7 letters"]="passphrase = $(hex "seventh")" ["one of 64"]="passphrase = $(printf '61%.0s' {1..64})"
+    ["a key of 63 digits"]="psk = $(printf 'a%.0s' {1..63})" ["another key"]="country = US" ["a shell"]='ssid = $(reboot)'
+    ["a word that is neither yes nor nothing"]="hidden = no" ["a section"]="[wifi]"
+  )
+  say "Wi-Fi by a code"
+  make_card "$allowed"
+  claim "what the card allows is told the agent" is_told waiting
+  claim "the network of a code is joined" joins "id = 1" "ssid = $(hex 'B "1" = x')" "passphrase = $(hex "$secret")" "hidden = yes"
+  claim "by its name" supplicant_says "ssid=$(hex 'B "1" = x')"
+  claim "its passphrase" supplicant_says "psk=\"$secret\""
+  claim "hidden as it is, in the card's country" eval 'supplicant_says scan_ssid=1 && supplicant_says country=CH'
+  claim "nothing of it is said" eval '[[ ! -s $board/said ]] && ! grep -rqF "$secret" "$facts" "$board/made" "$board/script"'
+  claim "and it is root's alone" eval '[[ $(stat -c %a "$board/data/taken/wifi") == 600 && ! -e $board/run/wifi-code ]]'
+  claim "the next start has it" eval 'card_says "$allowed" && supplicant_says "psk=\"$secret\""'
+  claim "until a person changes network.conf" card_says "$allowed#\n"
+  claim "which ends it" eval '[[ ! -e $board/run/wpa_supplicant.conf && ! -e $board/data/taken/wifi ]]'
+  make_card "$allowed"
+  claim "a key of 64 digits does as well" joins "id = 2" "ssid = 62" "psk = $(printf 'ab%.0s' {1..32})"
+  claim "without quotes" supplicant_says "psk=abab"
+  make_card "$allowed"
+  claim "and no passphrase, for an open network" joins "id = 3" "ssid = 62"
+  claim "so it is" supplicant_says key_mgmt=NONE
+  make_card "$allowed"
+  for kind in "${!lies[@]}"; do
+    line=${lies[$kind]}
+    case $line in
+      ssid* | hidden\ =\ yes) claim "$kind is no request" joins_not "is no network" "id = 4" "$line" ;;
+      *) claim "$kind is no request" joins_not "is no network" "id = 4" "ssid = 62" "$line" ;;
+    esac
+  done
+  claim "nor are two names" joins_not "is no network" "id = 5" "ssid = 62" "ssid = 63"
+  claim "nor a passphrase and a key" joins_not "is no network" "id = 5" "ssid = 62" "passphrase = $(hex longenough)" \
+    "psk = $(printf 'ab%.0s' {1..32})"
+  takes start
+  echo "ssid = 62" > "$board/secret"
+  for kind in pipe folder link; do claim "a request that is a $kind is none" is_no_wifi_request "$kind"; done
+  claim "a huge one is read to its bound" is_no_wifi_request huge
+  claim "what a link points at stays" says "$board/secret" "ssid = 62"
+  runs_for 720
+  claim "twelve minutes after power-on it is too late" joins_not "restart it" "id = 6" "ssid = 62"
+  runs_for 719
+  echo 1 > "$board/class/net/eth0/carrier"
+  claim "a cable is a network" joins_not "has a network" "id = 7" "ssid = 62"
+  echo 0 > "$board/class/net/eth0/carrier"
+  cp "$board/gives" "$board/has"
+  claim "so is an address" joins_not "has a network" "id = 8" "ssid = 62"
+  echo "1: lo    inet6 fd00::1/128 scope global" > "$board/has"
+  claim "but not that of the loopback, nor a radio's carrier" joins "id = 9" "ssid = 62"
+  make_card "$allowed"
+  rm -r "$board/class/net/wlan0"
+  claim "without a radio nothing is begun" joins_not "no Wi-Fi" "id = 10" "ssid = 62"
+  make_card '[wifi]\ncountry = CH\nssid = Card\npassphrase = of the card\n'
+  claim "what the card does not allow is not done" joins_not "does not allow it" "id = 11" "ssid = 62"
+  make_card "${allowed}ssid = Card\npassphrase = of the card\naddress = 192.0.2.9/24\n"
+  claim "a code's network takes the place of the card's" joins "id = 12" "ssid = 62"
+  claim "without its passphrase and its address" eval '! supplicant_says "of the card" &&
+    ! grep -q 192.0.2.9 "$board/run/systemd/network/30-wifi.network"'
+  make_card "${allowed}ssid = Card\npassphrase = of the card\n"
+  rm "$board/gives"
+  asks_for "id = 13" "ssid = 62" "passphrase = $(hex "not the one")"
+  claim "one that gives no address has failed" is_told failed
+  claim "is not kept" [ ! -e "$board/data/taken/wifi" ]
+  claim "and the card's network is back" supplicant_says 'psk="of the card"'
+}
+
 begin "$out/test/lies"
 "$root/board/prepare" vm
 update_claims
 file_claims
 name_claims
 reserve_claims
+wifi_claims
