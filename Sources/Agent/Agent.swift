@@ -181,6 +181,10 @@ public final class Agent {
     if let recovery = devices.recovery, let store = world.recoveryStore {
       table.add(RecoveryPart(recovery, store: store, runner: world.runner, clock: clock, log: log))
     }
+    if let wifi = devices.wifi {
+      table.add(
+        WiFiPart(wifi, runner: world.runner, clock: clock, log: log) { [unowned(unsafe) self] in self.hasNetwork })
+    }
     table.add(outbox)
     table.add(links)
     if let scanner = devices.scanner { table.add(LinkScanner(scanner, desk: links, clock: clock, log: log)) }

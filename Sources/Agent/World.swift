@@ -34,6 +34,8 @@ public struct Devices {
   public var button: (any Button)?
   /// What recovery needs; nil where root's side is not there, or is not to be asked.
   public var recovery: RecoveryDevices?
+  /// What a Wi-Fi network by a code in front of the camera needs; nil where the card does not allow it.
+  public var wifi: (any WiFiBoard)?
   /// Why the board was last restarted; nil when that is not known.
   public var restart: RestartReading?
   /// Makes reports of this board for the gateway; nil where that is not allowed.

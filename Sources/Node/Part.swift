@@ -134,6 +134,9 @@ open class Part {
   /// What it has in use.
   open var live: LiveUse { [] }
 
+  /// What it wants a person at the board to do while there is no gateway, as a sentence for the screen; nil: nothing.
+  open var wanted: StaticString? { nil }
+
   // MARK: The local socket
 
   /// The client of this call has disconnected: its answer is not needed.

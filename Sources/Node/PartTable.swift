@@ -118,6 +118,14 @@ public final class PartTable {
     return live
   }
 
+  /// What the first part that wants something of a person wants.
+  public var wanted: StaticString? {
+    for index in 0..<parts.count {
+      if let wanted = parts[index].wanted { return wanted }
+    }
+    return nil
+  }
+
   // MARK: The local socket
 
   public func forget(_ control: Control, _ call: Int) { forEach { $0.forget(control, call) } }

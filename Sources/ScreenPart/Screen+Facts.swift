@@ -154,6 +154,7 @@ extension Screen {
       return line.count
     }
     facts.link = session.state == .online ? .up : .down
+    if session.state != .online, let wanted = table.wanted { facts.sentence = InlineText(cutting: wanted) }
     facts.time = timeOfDay
     facts.date = written(clock.wall, as: .whole)
     facts.minute = clock.wall / 60_000

@@ -1,4 +1,5 @@
 import Device
+import Runtime
 
 /// What the kernel says in files of a few lines is read or left, and means what can be.
 func checkSystemTexts(_ bytes: [UInt8]) {
@@ -31,4 +32,22 @@ func checkSystemTexts(_ bytes: [UInt8]) {
   }
   RoutingTable.forEachDefaultIPv4(in: text) { name, _ in expect(!name.isEmpty, "a route by nothing") }
   RoutingTable.forEachDefaultIPv6(in: text) { name, _ in expect(!name.isEmpty, "a route by nothing") }
+}
+
+/// A code in front of the camera is a network or is refused, and its request is lines that root's side can take apart,
+/// whatever stands in it. What root's side answers is read or left.
+func checkWiFiCode(_ bytes: [UInt8]) {
+  _ = WiFiAnswer(bytes.span)
+  for text in [bytes, Array("WIFI:".utf8) + bytes] {
+    guard let code = try? WiFiCode(text.span) else { continue }
+    expect((1...32).contains(code.name.count), "a name of \(code.name.count) bytes")
+    expect(text.count <= Budget.wifiCodeBytes, "a code of \(text.count) bytes")
+    var request = [UInt8](repeating: 0, count: Budget.wifiRequestBytes + 1)
+    let count = request.withUnsafeMutableBufferPointer { code.writeRequest(.max, into: $0) }
+    expect(count <= Budget.wifiRequestBytes, "a request of \(count) bytes")
+    let lines = request[..<count].split(separator: UInt8(ascii: "\n"))
+    let isWhole = (2...4).contains(lines.count) && request[count - 1] == UInt8(ascii: "\n")
+    expect(isWhole, "a request of \(lines.count) lines")
+    expect(request[..<count].allSatisfy { $0 == 10 || (0x20..<0x7F).contains($0) }, "a request of other bytes")
+  }
 }

@@ -23,6 +23,7 @@ struct Target {
     Target("wireless", checkWireless),
     Target("uevent", checkUevent),
     Target("system-texts", checkSystemTexts),
+    Target("wifi-code", checkWiFiCode),
     Target("sensor-texts", checkSensorTexts),
     Target("modbus", checkModbus),
     Target("serial-answer", checkSerialAnswer),

@@ -40,6 +40,17 @@ struct DoctorTests {
     #expect(!findings(Self.online).contains { String($0.subject) == "config" || String($0.subject) == "storage" })
   }
 
+  @Test("a Wi-Fi code that led nowhere, and a camera that sees none, are told with what to do")
+  func wifi() throws {
+    func wifi(_ members: String) -> Finding? {
+      findings(#"{"pid":7,"state":"waiting","wifi":{\#(members)}}"#).last { String($0.subject) == "wifi" }
+    }
+    let failed = wifi(#""state":"closed","failure":"it names no network (S:)""#)
+    #expect(failed?.text.contains("it names no network") == true && failed?.remedy.contains("network.conf") == true)
+    #expect(wifi(#""state":"looking","trouble":"the camera: in use""#)?.text.contains("in use") == true)
+    #expect(wifi(#""state":"looking""#) == nil && wifi(#""state":"joined","trouble":"before""#) == nil)
+  }
+
   @Test("a board that is online and whose commands get through has nothing to be done about it")
   func online() {
     let all = findings(Self.online)

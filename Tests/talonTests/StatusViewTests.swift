@@ -44,6 +44,19 @@ private final class Deaf: AgentLinkDelegate {
     #expect(try !rows([status(#","restart":{"cause":"power"}"#)]).contains { $0.contains("restart") })
   }
 
+  @Test("the search for a Wi-Fi code is shown while it goes on, and what came of it where that was nothing")
+  func wifi() throws {
+    #expect(try rows([status(#","wifi":{"state":"looking"}"#)]).contains(" wifi     show a Wi-Fi code to the camera"))
+    let joining = try rows([status(#","wifi":{"state":"joining"}"#)])
+    #expect(joining.contains(" wifi     a code was seen: its network is being joined"))
+    let closed = try rows([status(#","wifi":{"state":"closed","failure":"no address","trouble":"no camera"}"#)])
+    #expect(closed.contains(" wifi     by a code: closed") && closed.contains("          no address"))
+    #expect(closed.contains("          no camera"))
+    for state in ["waiting", "joined", "closed"] {
+      #expect(try !rows([status(#","wifi":{"state":"\#(state)"}"#)]).contains { $0.contains("wifi") })
+    }
+  }
+
   @Test("what was wrong when the agent started stands near the top")
   func startTrouble() throws {
     let trouble = #","trouble":{"configuration":"t.conf:3: unknown key","storage":"/s cannot be written: full"}"#

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Links (openclaw://, oc-pair://) on the x86_64 firmware: a QR code in front of the camera pairs a board, messages for the agent go with the
 # board's own key or somebody's yes, and what is wrong or too long is told. The code is in pictures of a folder, and then before the
-# kernel's test camera in a virtual machine: vivid's camera sees what its video output is given (board/guest/show.c).
+# kernel's test camera in a virtual machine: vivid's camera sees what its video output is given (board/guest/show.c). There a board without a
+# network sees the code of a Wi-Fi network, too.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/bench.sh"
@@ -11,6 +12,7 @@ source "$root/board/lib/claims.sh"
 
 talon=$out/x86_64/talon
 secret=
+passphrase="long enough"
 
 # board COMMAND WORD...: a command of Talon at the board; what it says is in said.txt.
 board() { "$talon" "$@" --config "$bench/board/talon.conf" > "$bench/said.txt" 2>&1; }
@@ -55,6 +57,8 @@ guest_tells() {
   say "exit $code: $(cat "$bench/said.txt"); $(guest 'cat /tmp/show.log' 2>&1 || true)"
   return 1
 }
+request_file=/etc/talon/run/wifi-request
+hex() { printf '%s' "$1" | od -An -v -tx1 | tr -d ' \n'; }
 no_secret_told() { ! grep -qF -- "$secret" "$bench/talon.log" "$bench/said.txt" && ! grep -qF -- "$1" "$bench/talon.log"; }
 
 begin "$out/test/links"
@@ -129,6 +133,7 @@ code=$("$gateway_program" qr --state "$bench/gateway" --oc-pair --setup-code-onl
 secret=${code#oc-pair://}
 # As Talon reads a camera that offers any size.
 "$root/board/peers/code.py" yu12 1280 676 <<< "$code" > "$bench/vm/files/code.yu12"
+"$root/board/peers/code.py" yu12 1280 676 <<< "WIFI:T:WPA;S:Barn;P:$passphrase;;" > "$bench/vm/files/wifi.yu12"
 # One HDMI input, and one HDMI output.
 "$root/board/vm" start "$bench/vm" "n_devs=1 node_types=0x101 num_inputs=1 input_types=3 num_outputs=1 output_types=1"
 scan="talon connect --scan --config /etc/talon/talon.conf --seconds"
@@ -142,3 +147,19 @@ start_talon
 claim "it connects, and needs nobody" wait_for 90 is_connected
 copy_log
 claim "and the code is told nobody" no_secret_told "$secret"
+
+say "a Wi-Fi code, while the board has no network"
+stop_talon
+guest 'kill $(pidof show); ip link set eth0 down; mkdir -p /run/talon-system; echo "state = waiting" > /run/talon-system/wifi
+  show /dev/video0 /dev/video1 < /wifi.yu12 > /tmp/show.log 2>&1 &'
+start_talon
+claim "a board whose card allows it asks for one" wait_for 120 log_says "show a Wi-Fi code to its camera"
+claim "and hands over the network that it has seen" wait_for 60 guest "test -e $request_file"
+request=$(guest "cat $request_file")
+claim "with its name and its passphrase, as digits" eval \
+  '[[ $request == *"ssid = $(hex Barn)"$'\''\n'\''* && $request == *"passphrase = $(hex "$passphrase")" ]]'
+guest "(sed -n '/^id = /p' $request_file; echo 'state = failed'; echo 'reason = it gives no address') > /run/talon-system/wifi"
+claim "why it was not joined is told" wait_for 30 log_says "the network of a code is not joined: it gives no address"
+guest 'ip link set eth0 up; ip route add default via 10.0.2.2'
+claim "with a cable it connects, and needs no code" wait_for 90 is_connected
+claim "and the passphrase is told nobody" no_secret_told "$passphrase"

@@ -15,29 +15,39 @@ enum ScanCommand {
     if let word = options.words.first { throw Failure(.usage, "--scan reads a code, and takes no \"\(word)\"") }
     let range = Budget.scanSecondsRange
     let seconds = try options.number("--seconds", range) ?? Budget.scanSeconds
-    guard configuration.camera.isEnabled, configuration.cameraDriver != .none else {
-      throw Failure(.unavailable, "the camera is switched off: see [camera] of talon.conf")
-    }
-    let name = options.value("--device").map { CameraText(cutting: $0) }
-    let cameras = CameraWiring(configuration: configuration, clock: SystemClock())
-    Console.err("Show the code to the camera (\(seconds) s) ...")
     let found = Found()
-    let scan = try scan(cameras)
-    let isFound: Bool
-    do throws(CameraError) {
-      isFound = try scan.run(
-        CameraChoice(device: name), by: QuircReader(), until: cameras.clock.monotonic + Int64(seconds) * 1000,
-        while: goesOn
-      ) { found.take($0) }
-    } catch {
-      throw Failure(.unavailable, "the camera: \(text(error))")
-    }
-    if isFound { return found.text }
-    let pictures = "\(scan.pictures) pictures in \(seconds) s"
+    let look = try look(
+      configuration, device: options.value("--device"), seconds: seconds, while: goesOn,
+      begin: { Console.err("Show the code to the camera (\(seconds) s) ...") }
+    ) { found.take($0) }
+    if look.isFound { return found.text }
+    let pictures = "\(look.pictures) pictures in \(seconds) s"
     if let complaint = found.complaint {
       throw Failure(.unavailable, "a QR code was seen, but \(complaint) (\(pictures))")
     }
     throw Failure(.unavailable, "no QR code was seen: \(pictures); bring it nearer, and have light on it")
+  }
+
+  /// Looks at pictures of the camera until `take` returns true for the text of a code, and tells how many that were.
+  static func look(
+    _ configuration: Configuration, device: String? = nil, seconds: Int, while goesOn: () -> Bool = { true },
+    begin: () -> Void = {}, take: (Span<UInt8>) -> Bool
+  ) throws(Failure) -> (isFound: Bool, pictures: Int) {
+    guard configuration.camera.isEnabled, configuration.cameraDriver != .none else {
+      throw Failure(.unavailable, "the camera is switched off: see [camera] of talon.conf")
+    }
+    let name = device.map { CameraText(cutting: $0) }
+    let cameras = CameraWiring(configuration: configuration, clock: SystemClock())
+    begin()
+    let scan = try scan(cameras)
+    do throws(CameraError) {
+      let isFound = try scan.run(
+        CameraChoice(device: name), by: QuircReader(), until: cameras.clock.monotonic + Int64(seconds) * 1000,
+        while: goesOn, take)
+      return (isFound, scan.pictures)
+    } catch {
+      throw Failure(.unavailable, "the camera: \(text(error))")
+    }
   }
 
   private static func scan(_ cameras: CameraWiring) throws(Failure) -> CodeScan {

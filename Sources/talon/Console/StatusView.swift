@@ -98,6 +98,7 @@ struct StatusView {
     optional("pin", status.text("pin"))
     if let trust = status.member("trust") { add("known by", Self.sentence(trust: trust)) }
     network(status)
+    if let wifi = status.member("wifi") { show(wifi: wifi) }
     hardware(status)
     if let commands = status.member("commands") {
       add("commands", commands.text("explanation"))
@@ -118,6 +119,20 @@ struct StatusView {
     if let restart = status.member("restart") {
       show(restart: restart, status.member("recovery")?.number("restart") ?? 0)
     }
+  }
+
+  /// The search for a Wi-Fi code, while it goes on and where it led nowhere.
+  private mutating func show(wifi: borrowing JSONView) {
+    let (state, failure, trouble) = (wifi.text("state"), wifi.text("failure"), wifi.text("trouble"))
+    if state == "looking" {
+      add("wifi", "show a Wi-Fi code to the camera", .bold)
+    } else if state == "joining" {
+      add("wifi", "a code was seen: its network is being joined", .bold)
+    } else if hasRoom || !failure.isEmpty || !trouble.isEmpty {
+      add("wifi", "by a code: " + state)
+    }
+    optional("", failure, .bold)
+    optional("", trouble, .bold)
   }
 
   /// "restart   recovery: the memory is full (2 of 3 today)": why the board started, where that is no usual thing.

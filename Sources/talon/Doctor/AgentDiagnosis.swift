@@ -20,6 +20,7 @@ struct AgentDiagnosis {
     if let trust = status.member("trust"), status.text("state") == "online" {
       findings.append(Finding("trust", .good, "the gateway is known by " + StatusView.sentence(trust: trust)))
     }
+    if let finding = wifi(status) { findings.append(finding) }
     if let finding = commands(status) { findings.append(finding) }
     if let finding = console(status) { findings.append(finding) }
     if let finding = outbox(status) { findings.append(finding) }
@@ -63,6 +64,20 @@ struct AgentDiagnosis {
     return Finding(
       "panic", .failure, "a person holds this board (panic): camera, microphone and gateway are off",
       remedy: "press the button for 3 s, or: talon panic release")
+  }
+
+  /// Why no code in front of the camera gave a network.
+  private func wifi(_ status: borrowing JSONView) -> Finding? {
+    guard let wifi = status.member("wifi"), wifi.text("state") != "joined" else { return nil }
+    let (failure, trouble) = (wifi.text("failure"), wifi.text("trouble"))
+    if !failure.isEmpty {
+      return Finding(
+        "wifi", .warning, "the network of a Wi-Fi code was not joined: \(failure)",
+        remedy: "restart the board and show it a code of the network, or set [wifi] in network.conf on its card")
+    }
+    guard !trouble.isEmpty else { return nil }
+    return Finding(
+      "wifi", .warning, "no Wi-Fi code can be looked for: \(trouble)", remedy: "talon camera list shows the cameras")
   }
 
   private func outbox(_ status: borrowing JSONView) -> Finding? {

@@ -3,6 +3,6 @@
 enum ConfinedCommand {
   /// The exit code of such a process; nil for a person's command.
   static func run(_ words: [String]) -> Int32? {
-    MediaCommands.runConfined(words)
+    WiFiLookCommand.run(words) ?? MediaCommands.runConfined(words)
   }
 }

@@ -195,9 +195,20 @@ struct Wiring {
         readings: try SystemReadings(stateFolder: configuration.stateDirectory, clock: clock),
         requests: try RecoveryRequestFile(stateFolder: configuration.stateDirectory))
     }
+    devices.wifi = try wifi()
     devices.hands = try HandWiring(configuration: configuration, loop: loop, clock: clock).entries()
     try media.connect(&devices, workers)
     return devices
+  }
+
+  /// A Wi-Fi network by a code in front of the camera, where the card allows it.
+  private func wifi() throws(Errno) -> (any WiFiBoard)? {
+    guard WiFiCodeCamera.isAllowed else { return nil }
+    guard configuration.camera.isEnabled, configuration.cameraDriver != .none else {
+      log.write(.warning, "wifi", "network.conf has camera = yes, and [camera] of talon.conf has none: no code is seen")
+      return nil
+    }
+    return try WiFiCodeCamera(configuration: path, runtimeFolder: configuration.runtimeDirectory)
   }
 
   private func position() throws(Errno) -> (any PositionSource)? {
