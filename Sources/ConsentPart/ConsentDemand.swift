@@ -56,7 +56,8 @@ extension ConsentDemand {
       addCamera(parameters)
     case "photos.latest":
       self.init(hasFront ? [.camera, .frontCamera] : [.camera], "see the last photos", .lastPhotos)
-    case "talk.ptt.start", "talk.ptt.once", "tool.listen": self.init([.microphone], "listen", .listen)
+    case "talk.ptt.start", "talk.ptt.once", "tool.listen", "stt.listen", "stt.transcribe":
+      self.init([.microphone], "listen", .listen)
     case "location.get": self.init([.location], "know where this board is")
     case "tool.where_was": self.init([.location], "know where this board was", .track)
     case "motion.activity", "motion.pedometer": self.init([.motion], "know how this board moves")

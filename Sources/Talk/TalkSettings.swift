@@ -26,6 +26,9 @@ public struct TalkSettings: Sendable {
   /// A wake phrase switches talk mode on, instead of recording one command.
   public var wakeTalks = false
 
+  /// The gateway has commands for listening and speaking (`stt.*`, `tts.*`).
+  public var hasCommands = false
+
   /// The defaults of the reference.
   public init() {}
 }

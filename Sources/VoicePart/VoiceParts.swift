@@ -46,7 +46,7 @@ public struct VoiceParts {
     if let speaker = devices.speaker { table.add(speaker) }
     var announcer: Announcer?
     if let speaker = devices.speaker, let voice = devices.voice {
-      announcer = try Announcer(speaker: speaker, local: voice)
+      announcer = try Announcer(speaker: speaker, local: voice, hasCommands: settings.hasCommands)
     }
     if let announcer { table.add(announcer) }
     guard let parts = devices.talk else { return }

@@ -90,7 +90,7 @@ import Testing
         "node.runtime_directory",
         "node.state_directory", "operator.approvals", "operator.enabled", "operator.scopes", "photos.keep",
         "run.memory", "run.network",
-        "run.output", "run.programs", "run.timeout", "speaker.file", "talk.recogniser",
+        "run.output", "run.programs", "run.timeout", "speaker.file", "talk.commands", "talk.recogniser",
         "tools.publish", "update.ca_file", "update.certificate", "update.channel_key", "update.command", "update.key",
         "update.proof", "update.server", "update.token_file", "update.url", "wake.espeak",
         "wake.file", "wake.model",

@@ -47,6 +47,7 @@ import Testing
       ("talk interrupt", ["1"], "must be one of yes, no, true, false"),
       ("talk silence", ["299", "5001", "1 s"], "must be a whole number from 300 to 5000"),
       ("talk request", ["1"], "must be one of yes, no, true, false"),
+      ("talk commands", ["1"], "must be one of yes, no, true, false"),
       ("wake enabled", ["1"], "must be one of yes, no, true, false"),
       ("wake phrases", [String(repeating: "a", count: 1025)], "must have at most 1024 bytes"),
       ("talk recogniser", ["en-us"], "must be an absolute path"),

@@ -22,10 +22,12 @@ talks_in_turns() {
 # once FILTER: what push to talk answers satisfies the jq filter.
 once() { answers_late talk.ptt.once "$1"; }
 # answers_late COMMAND FILTER: as `answers`, for what takes as long as somebody speaks, and a gateway to understand it.
-answers_late() {
+answers_late() { answers_to "$1" '{}' "$2"; }
+# answers_to COMMAND PARAMETERS FILTER
+answers_to() {
   local payload
-  payload=$(invoke "$1" '{}' --timeout 60000) || { say "$payload"; return 1; }
-  jq -e "$2" <<< "$payload" > /dev/null || { say "$payload"; return 1; }
+  payload=$(invoke "$1" "$2" --timeout 60000) || { say "$payload"; return 1; }
+  jq -e "$3" <<< "$payload" > /dev/null || { say "$payload"; return 1; }
 }
 refuses_late() {
   local error
@@ -67,6 +69,7 @@ file = BENCH/speaker.wav
 [talk]
 chime = none
 mode = MODE
+commands = yes
 
 [operator]
 enabled = yes'
@@ -127,6 +130,12 @@ transcribes() {
   claim "another press" answers_late talk.ptt.start '.captureId != ""'
   claim "can be taken back" answers_late talk.ptt.cancel '.status == "cancelled" and .transcript == null'
 
+  claim "what is said is a text of a command" answers_to stt.listen '{"timeoutMs":60000}' \
+    '(.text | startswith("turn on the lamp (")) and .engineEffective == "gateway" and .durationMs > 2000'
+  claim "for as long as it is told, too" answers_to stt.transcribe '{"maxDurationMs":3000}' \
+    '.transcribed and (.text | startswith("turn on the lamp (")) and .durationMs >= 2900 and .durationMs <= 3200'
+  claim "the gateway understands for the board" answers_to stt.status '{}' '.engine == "gateway" and .readiness == "ready"'
+
   hears 0
   claim "silence is nothing" once '.status == "empty" and .transcript == null'
   claim "though the gateway listened to all of it" heard_last '.milliseconds > 8000 and .speechMilliseconds == 0'
@@ -142,6 +151,10 @@ transcribes() {
   claim "a gateway without a voice" once '.transcript | startswith("are you there (")'
   claim "leaves speaking to the board, which the log says" wait_for 20 log_says "the board speaks with its own voice: "
   claim "and which the speaker played" wait_for 30 speaks 0.5 9
+  rm -f "$bench/speaker.wav"
+  claim "what the gateway wants said is said" answers_to tts.speak '{"text":"The tank is full, and the pump is off.","provider":"other"}' \
+    '.spoken and .provider == "board" and .requestedProvider == "other" and .fellBack and .durationMs > 1000'
+  claim "by the board's own voice" wait_for 10 speaks 1 4
   rm -f "$bench/speaker.wav"
   claim "what a person at the board wants said is said" talon say "The kettle has boiled, and the door is open."
   claim "by the same voice" wait_for 10 speaks 1 4

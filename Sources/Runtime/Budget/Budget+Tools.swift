@@ -22,6 +22,10 @@ extension Budget {
   /// `utteranceMilliseconds`.
   public static let listenMilliseconds: Int64 = 12_000
   public static let listenMost: Int64 = 30_000
+  /// Milliseconds for which `stt.listen` waits for somebody's words unless it says otherwise, and what is taken of what
+  /// it says (node-commands 4.14): the recording has room for `utteranceMilliseconds`.
+  public static let hearingMilliseconds: Int64 = 30_000
+  public static let hearingRange: ClosedRange<Int64> = 1_000...120_000
   /// Milliseconds for which the light asks for a person unless the agent says otherwise, and at most.
   public static let askingMilliseconds: Int64 = 60_000
   public static let askingMost: Int64 = 600_000

@@ -15,6 +15,7 @@ final class Announcer: Part, ReplyVoiceDelegate, CommandHandler, AnnouncerDelega
   private static let rows = [CommandRow("tool.say", limit: 1)]
 
   private let speaker: Speaker
+  private let hasCommands: Bool
   private var voice: ReplyVoice! = nil
   private let words = SpokenText()
   private let text = FixedBuffer(capacity: Budget.chatMessageBytes)
@@ -24,8 +25,10 @@ final class Announcer: Part, ReplyVoiceDelegate, CommandHandler, AnnouncerDelega
   /// Answers the calls of the tool; nil before the commands were added.
   private unowned(unsafe) var router: Router?
 
-  init(speaker: Speaker, local: any LocalVoice) throws(Errno) {
+  /// `hasCommands`: the gateway has commands for it, too.
+  init(speaker: Speaker, local: any LocalVoice, hasCommands: Bool = false) throws(Errno) {
     self.speaker = speaker
+    self.hasCommands = hasCommands
     super.init()
     voice = try ReplyVoice(speaker: speaker, local: local, delegate: self)
   }
@@ -42,6 +45,8 @@ final class Announcer: Part, ReplyVoiceDelegate, CommandHandler, AnnouncerDelega
   override func addCommands(to router: Router) {
     self.router = router
     router.add(forTools: Self.rows, self)
+    guard hasCommands else { return }
+    router.add(SpeakingCommands.rows, capability: "tts", SpeakingCommands(self, router: router))
   }
 
   /// The operation `say`, `{text, speed?}`: speaks a text with the board's own voice; answered when it was played to
@@ -70,7 +75,8 @@ final class Announcer: Part, ReplyVoiceDelegate, CommandHandler, AnnouncerDelega
     router?.fail(InvokeToken(tag), code: "UNAVAILABLE") { $0.bytes(failure.sentence.span) }
   }
 
-  private func say(_ request: borrowing JSONView, _ tag: Int, _ delegate: any AnnouncerDelegate) -> DeskFailure? {
+  /// Speaks the text of `{text, speed?}`; returns the failure when it cannot be spoken now.
+  func say(_ request: borrowing JSONView, _ tag: Int, _ delegate: any AnnouncerDelegate) -> DeskFailure? {
     guard let text = request.member("text"), let length = text.stringLength, length > 0,
       length <= Budget.chatMessageBytes
     else { return DeskFailure("INVALID_REQUEST", "\"text\" has 1 to 6144 bytes") }
@@ -121,6 +127,16 @@ final class Announcer: Part, ReplyVoiceDelegate, CommandHandler, AnnouncerDelega
   func forget(_ tag: Int, _ caller: any AnnouncerDelegate) {
     if let delegate, delegate === caller, self.tag == tag { giveUp() }
   }
+
+  /// Ends what is spoken for this caller, which is told so; what others say goes on.
+  func interrupt(_ caller: any AnnouncerDelegate) {
+    guard let delegate, delegate === caller else { return }
+    voice.stop()
+    end(DeskFailure("UNAVAILABLE", "another text is spoken instead"))
+  }
+
+  /// Milliseconds of the last text that were played.
+  var playedMilliseconds: Int64 { voice.heardMilliseconds }
 
   /// The board begins to listen, and must neither talk over the person nor hear itself.
   func cancel() {

@@ -136,7 +136,10 @@ public final class TalkService: Part, TalkListener {
 
   public override func addCommands(to router: Router) {
     router.add(TalkCommands.rows, capability: "talk", TalkCommands(service: self, router: router))
-    router.add(forTools: ListenCommand.rows, ListenCommand(service: self, router: router))
+    let listener = ListenCommand(service: self, router: router)
+    router.add(forTools: ListenCommand.rows, listener)
+    guard settings.hasCommands else { return }
+    router.add(HearingCommands.rows, capability: "stt", HearingCommands(listener, service: self, router: router))
   }
 
   public override var operations: [ControlRow] { [ControlRow("talk") { self.console.begin($0, $1, $2) }] }
@@ -149,7 +152,9 @@ public final class TalkService: Part, TalkListener {
   }
 
   public override func grantsEnded(_ permissions: PermissionSet) {
-    if permissions.contains(.microphone) { commands?.permissionEnded() }
+    guard permissions.contains(.microphone) else { return }
+    commands?.permissionEnded()
+    listener?.permissionEnded()
   }
 
   public override func received(_ event: borrowing JSONView, _ payload: borrowing JSONView) {

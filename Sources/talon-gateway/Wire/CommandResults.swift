@@ -91,6 +91,30 @@ enum CommandResults {
     "device.permissions": .object([.required("permissions", .map(DeviceResults.permission))]),
     "talk.ptt.start": .object([.required("captureId", .text)]),
     "talk.ptt.stop": capture, "talk.ptt.cancel": capture, "talk.ptt.once": capture,
+    "stt.listen": .object([
+      .required("text", text), .optional("durationMs", bytes), .optional("engineEffective", .text),
+    ]),
+    "stt.transcribe": .object([
+      .required("transcribed", .bool), .required("text", text), .optional("durationMs", bytes),
+      .optional("engineEffective", .text),
+    ]),
+    "stt.status": .object([
+      .required("engine", .text), .required("readiness", .oneOf(["ready", "unavailable"])),
+      .required("isListenWithVadSupported", .bool), .required("isBoundedTranscribeSupported", .bool),
+    ]),
+    "tts.speak": .object([
+      .required("spoken", .bool), .required("provider", .text), .optional("requestedProvider", .text),
+      .required("fellBack", .bool), .optional("contentType", .nullable(.text)), .required("durationMs", bytes),
+    ]),
+    "tts.status": .object([
+      .required("configuredProvider", .text), .required("effectiveProvider", .text), .required("willFallBack", .bool),
+      .required(
+        "providers",
+        .array(
+          .object([
+            .required("provider", .text), .required("readiness", .oneOf(["ready"])), .required("isReady", .bool),
+          ]))),
+    ]),
     "system.notify": .object([.optional("ok", .bool), .optional("sent", .bool)]),
     "system.run": .object([
       .optional("exitCode", .integer(min: 0)), .required("timedOut", .bool), .required("success", .bool),

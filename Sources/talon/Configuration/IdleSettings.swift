@@ -35,7 +35,7 @@ enum IdleSettings {
       section: "wake", spared: ["enabled"], isIdle: { $0.sound.microphoneDriver == .none },
       remedy: "there is no microphone; set driver = alsa in [microphone]"),
     Rule(
-      section: "talk", spared: ["enabled"], isIdle: { $0.sound.microphoneDriver == .none },
+      section: "talk", spared: ["enabled", "commands"], isIdle: { $0.sound.microphoneDriver == .none },
       remedy: "there is no microphone; set driver = alsa in [microphone]"),
     Rule(
       section: "tools", spared: [], isIdle: { !$0.commands.includes("mcp.tools.call.v1") },

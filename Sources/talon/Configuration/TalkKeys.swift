@@ -31,6 +31,7 @@ extension ConfigurationKey {
     ConfigurationKey(section: "talk", name: "interrupt") { bool($1, &$0.talk.settings.hearsInterruptions) },
     ConfigurationKey(section: "talk", name: "silence") { number($1, 300...5_000, &$0.talk.settings.turnSilence) },
     ConfigurationKey(section: "talk", name: "request") { bool($1, &$0.talk.settings.sendsRequests) },
+    ConfigurationKey(section: "talk", name: "commands", isFileOnly: true) { bool($1, &$0.talk.settings.hasCommands) },
     ConfigurationKey(section: "talk", name: "recogniser", isFileOnly: true) { path($1, &$0.talk.recognizer) },
     ConfigurationKey(section: "talk", name: "confidence") { percent($1, &$0.talk.settings.leastConfidence) },
   ]

@@ -84,6 +84,7 @@ final class FuzzBoard {
     talk.isEnabled = true
     talk.converses = true
     talk.wakeTalks = true
+    talk.hasCommands = true
     let microphone = Microphone(
       capture: capture, intake: SoundIntake(resampler: EvenResampler(), denoiser: nil, gain: .fixed(0), channel: .mix),
       settings: MicrophoneSettings(), indicator: nil, runner: runner, clock: clock, log: log)

@@ -92,6 +92,13 @@ enum CommandGrammar {
     case "photos.latest":
       .object([("limit", .whole(0, 30)), ("maxWidth", .whole(100, 5_000)), ("quality", .number(0, 2))])
     case "system.run", "system.run.prepare": .object(run + [("systemRunPlan", .object(run + [("argv", argv)]))])
+    case "stt.listen": .object([("timeoutMs", .number(-10, 200_000)), ("language", .text)])
+    case "stt.transcribe": .object([("maxDurationMs", .number(-10, 40_000)), ("language", .text)])
+    case "tts.speak":
+      .object([
+        ("text", .text), ("provider", .text), ("voiceId", .text), ("model", .text), ("interrupt", .flag),
+        ("speed", .number(0, 3)),
+      ])
     case "system.which": .object([("bins", .list(.word(["df", "sh", "/usr/bin/df", "rm"]), 8))])
     case "file.fetch", "dir.list", "file.stat", "file.write", "file.create": .object(file)
     case "system.notify":
