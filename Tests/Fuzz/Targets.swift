@@ -82,6 +82,7 @@ struct Target {
     Target("page", checkWebPage),
     Target("memory", checkMemory),
     Target("own-agent", checkOwnAgent),
+    Target("mcp", checkMCP),
     Target("agent-server", checkAgentServer),
     Target("agent", checkAgent),
   ]

@@ -15,12 +15,14 @@ private final class SinkLog: PositionSourceDelegate {
   }
 }
 
-@Suite struct ReplayGPSTests {
+@Suite final class ReplayGPSTests {
   private let clock = ManualClock()
   private let sink = SinkLog()
   private let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).nmea").path
 
   init() { clock.monotonic = 0 }
+
+  deinit { unlink(path) }
 
   private func replay(_ text: String, speed: Int = 1) throws -> ReplayGPS {
     try text.write(toFile: path, atomically: false, encoding: .utf8)
