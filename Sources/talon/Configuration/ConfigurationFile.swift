@@ -3,6 +3,7 @@ import Camera
 import FilesPart
 import Gateway
 import Hands
+import MCP
 import Runtime
 
 /// Reads the INI-style file: `[section]`, `key = value`; `#` or `;` begins a comment line. A value ends with its line;

@@ -1,5 +1,6 @@
 import Consent
 import Runtime
+import ToolsPart
 
 /// What an owner decides when a board is connected for the first time: its name, which tools the agent gets, and
 /// whether it may see and hear. From options of `talon connect`, or from answers.

@@ -1,5 +1,6 @@
 import Board
 import Camera
+import CameraPart
 import Codec
 import Gateway
 import Runtime
