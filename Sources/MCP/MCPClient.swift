@@ -176,13 +176,18 @@ public final class MCPClient: MCPLinkDelegate {
     _ = sendLine { MCPWriter.ping(id, to: &$0) }
   }
 
-  func handle(_ event: MCPSession.Event) { carryOut(session.handle(event, at: clock.monotonic)) }
+  /// Handles an event; a failure that it is, or that time has made of it, is told. `words`: of the server, about that.
+  func handle(_ event: MCPSession.Event, _ words: Span<UInt8> = Span()) {
+    let wasRunning = session.phase.isRunning
+    let effects = session.handle(event, at: clock.monotonic)
+    let hasFailed = wasRunning && session.phase == .resting
+    carryOut(effects)
+    if hasFailed { delegate?.serverFailed(self, words) }
+  }
 
   /// The server failed, for this reason.
   func fail(_ trouble: MCPSession.Trouble, _ words: Span<UInt8> = Span()) {
-    guard session.phase.isRunning else { return }
-    handle(.failed(trouble))
-    delegate?.serverFailed(self, words)
+    if session.phase.isRunning { handle(.failed(trouble), words) }
   }
 
   private func carryOut(_ effects: MCPSession.Effects) {

@@ -104,6 +104,35 @@ import Testing
     #expect(stage.link.messages().count == 1)
   }
 
+  @Test("one that is too slow, or refuses to tell its tools, is told of once, as one that dies is")
+  func told() throws {
+    let ways: [(MCPSession.Trouble, (Stage) -> Void)] = [
+      (.slowStart, { $0.client.start() }),
+      (
+        .slowGreeting,
+        { stage in
+          stage.client.start()
+          stage.link.delegate?.linkOpened()
+        }
+      ),
+      (.slowList, { $0.greet() }),
+      (
+        .noList,
+        { stage in
+          stage.greet()
+          stage.link.reply(#"{"id":\#(stage.id("tools/list")),"error":{"code":-1,"message":"no"}}"#)
+        }
+      ),
+    ]
+    for (trouble, way) in ways {
+      let stage = try Stage()
+      way(stage)
+      // Up to the failure: afterwards it is begun again.
+      while stage.phase != .resting, let due = stage.client.nextDeadline { stage.wait(due - stage.clock.monotonic) }
+      #expect(stage.client.session.trouble == trouble && stage.caller.failures.count == 1, "\(trouble)")
+    }
+  }
+
   @Test("one that dies fails each call once, in every phase, and says whether it may have been carried out")
   func dies() throws {
     for phase in [MCPSession.Phase.opening, .greeting, .listing, .ready] {
