@@ -176,7 +176,7 @@ public final class MCPClient: MCPLinkDelegate {
     _ = sendLine { MCPWriter.ping(id, to: &$0) }
   }
 
-  /// Handles an event; a failure that it is, or that time has made of it, is told. `words`: of the server, about that.
+  /// Handles an event, and tells the delegate when the server failed by it. `words`: the server's, about that failure.
   func handle(_ event: MCPSession.Event, _ words: Span<UInt8> = Span()) {
     let wasRunning = session.phase.isRunning
     let effects = session.handle(event, at: clock.monotonic)
