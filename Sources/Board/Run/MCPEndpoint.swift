@@ -189,8 +189,9 @@ public final class MCPEndpoint: MCPLink {
     let connection = connection
     endForgotten()
     guard self.connection == connection else { return }
+    let request = lane.requests
     feed(lane)
-    guard self.connection == connection, lane.isBusy else { return }
+    guard self.connection == connection, lane.requests == request else { return }
     lane.fetcher.pieceTaken()
     if self.connection == connection { letOthersSpeak() }
   }
@@ -205,13 +206,13 @@ public final class MCPEndpoint: MCPLink {
 
   private func feed(_ lane: MCPLane) {
     let bytes = lane.fetcher.body
-    let connection = connection
+    let (connection, request) = (connection, lane.requests)
     var index = 0
-    while self.connection == connection, lane.isBusy, index < bytes.count {
+    while self.connection == connection, lane.requests == request, index < bytes.count {
       if lane.isStream {
         let piece = lane.events.next(bytes, at: &index)
         switch piece {
-        case .text(let range): say(UnsafeBufferPointer(rebasing: bytes[range]), lane)
+        case .text(let range): deliver(UnsafeBufferPointer(rebasing: bytes[range]), lane)
         case .end: endMessage(lane)
         case nil: return
         }
@@ -219,13 +220,13 @@ public final class MCPEndpoint: MCPLink {
         // Line ends stand between the parts of a message alone.
         let start = index
         while index < bytes.count, bytes[index] != 0x0A, bytes[index] != 0x0D { index += 1 }
-        if index > start { say(UnsafeBufferPointer(rebasing: bytes[start..<index]), lane) }
+        if index > start { deliver(UnsafeBufferPointer(rebasing: bytes[start..<index]), lane) }
         if index < bytes.count { index += 1 }
       }
     }
   }
 
-  private func say(_ bytes: UnsafeBufferPointer<UInt8>, _ lane: MCPLane) {
+  private func deliver(_ bytes: UnsafeBufferPointer<UInt8>, _ lane: MCPLane) {
     speaker = lane.place
     delegate?.linkReceived(bytes)
   }
@@ -278,6 +279,8 @@ private final class MCPLane: FetchSink, FetchDelegate {
   /// The answer is a stream of events.
   private(set) var isStream = false
   private(set) var isBusy = false
+  /// Counts beginnings and ends of requests: a delegate may cancel one within its call, and begin another.
+  private(set) var requests: UInt64 = 0
   /// The call that it is busy with.
   private(set) var id: Int64?
   /// A piece waits for another answer.
@@ -303,6 +306,7 @@ private final class MCPLane: FetchSink, FetchDelegate {
     var request = request
     request.body = UnsafeBufferPointer(rebasing: UnsafeBufferPointer(body.bytes)[..<message.count])
     (isBusy, isStream, hasPiece) = (true, false, false)
+    requests &+= 1
     self.id = id
     events = MCPEventReader()
     fetcher.start(url, request)
@@ -313,6 +317,7 @@ private final class MCPLane: FetchSink, FetchDelegate {
   func cancel() {
     if isBusy { fetcher.cancel() }
     (isBusy, hasPiece) = (false, false)
+    requests &+= 1
     body.release()
   }
 

@@ -51,9 +51,11 @@ import Testing
 
     func pump() {
       while let delegate, !held.isEmpty {
-        let count = delegate.transportReceived(held.span)
+        let (bytes, connection) = (held, opens)
+        let count = delegate.transportReceived(bytes.span)
+        // What the delegate does may open another connection.
+        guard opens == connection, count > 0 else { return }
         held.removeFirst(min(count, held.count))
-        if count == 0 { return }
       }
     }
 
@@ -73,6 +75,8 @@ import Testing
   private var servers: [Server] = []
   private var link: MCPEndpoint! = nil
   private var told = ""
+  /// Called with the next piece of an answer.
+  private var onPiece: () -> Void = {}
 
   init() throws {
     let url = try WebURL("http://127.0.0.1:8123/mcp".utf8.span)
@@ -86,7 +90,12 @@ import Testing
   }
 
   func linkOpened() { told += "opened " }
-  func linkReceived(_ bytes: UnsafeBufferPointer<UInt8>) { told += String(decoding: bytes, as: UTF8.self) }
+  func linkReceived(_ bytes: UnsafeBufferPointer<UInt8>) {
+    told += String(decoding: bytes, as: UTF8.self)
+    let onPiece = onPiece
+    self.onPiece = {}
+    onPiece()
+  }
   func linkComplained(_ line: UnsafeBufferPointer<UInt8>) {}
   func linkLost(_ words: UnsafeBufferPointer<UInt8>) { told += "lost:" + String(decoding: words, as: UTF8.self) }
 
@@ -227,6 +236,21 @@ import Testing
     #expect(send(line) && told == #"{"id":1,"#)
     settle()
     #expect(told == "{\"id\":1,\n{\"id\":2,\"result\":{}}\n")
+  }
+
+  @Test("a call that is cancelled as its answer comes leaves nothing of it to the next one")
+  func cancelledAndFollowed() {
+    open()
+    for id in 1...Budget.mcpCalls { #expect(call(id)) }
+    onPiece = {
+      #expect(self.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#))
+      #expect(self.call(9))
+    }
+    servers[1].answer("application/json", "{\"id\":1,\n\"result\":{}}")
+    settle()
+    servers[1].answer("application/json", #"{"id":9,"result":{}}"#)
+    settle()
+    #expect(told == "{\"id\":1,\n{\"id\":9,\"result\":{}}\n")
   }
 
   @Test("a session that could change a request is none")
