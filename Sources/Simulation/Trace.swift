@@ -1,3 +1,5 @@
+import Codec
+
 /// What happened in a run: its last lines, for whoever looks for a cause, and a checksum of everything, which tells
 /// whether two runs were the same.
 struct Trace {
@@ -14,8 +16,7 @@ struct Trace {
 
   private var lines = [Line](repeating: Line(), count: Trace.kept)
   private var next = 0
-  /// FNV-1a over 64-bit words (Fowler, Noll, Vo), of all that was noted.
-  private(set) var checksum: UInt64 = 0xCBF2_9CE4_8422_2325
+  private var hash = FNV1a()
   /// Lines noted.
   private(set) var count: UInt64 = 0
   /// Called for each line; nil: no live output.
@@ -37,8 +38,11 @@ struct Trace {
     keep(Line(time: time, what: "log", text: String(decoding: line, as: UTF8.self)))
   }
 
+  /// A hash of all that was noted.
+  var checksum: UInt64 { hash.value }
+
   private mutating func mix(_ word: Int64) {
-    checksum = (checksum ^ UInt64(bitPattern: word)) &* 0x0000_0100_0000_01B3
+    hash.add(UInt64(bitPattern: word))
   }
 
   private mutating func keep(_ line: Line) {

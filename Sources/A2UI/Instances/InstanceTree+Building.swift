@@ -333,9 +333,10 @@ extension InstanceTree {
 
   private func elementHash(_ outer: UInt64, _ element: NodeIndex, _ index: Int32) -> UInt64 {
     let key = store.data.key(element)
-    let start = (outer ^ 0xCBF2_9CE4_8422_2325) &* 0x100_0000_01B3
+    var start = FNV1a()
+    start.add(outer)
     return key.isEmpty
-      ? (start ^ UInt64(UInt32(bitPattern: index)) &+ 1) &* 0x9E37_79B9_7F4A_7C15 : key.hash(from: start)
+      ? (start.value ^ UInt64(UInt32(bitPattern: index)) &+ 1) &* 0x9E37_79B9_7F4A_7C15 : key.hash(from: start)
   }
 
   /// A unique id: of several instances with the same id the later ones count up from the last one.

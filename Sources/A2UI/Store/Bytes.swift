@@ -22,14 +22,14 @@ extension UnsafeBufferPointer where Element == UInt8 {
   /// No text.
   static var empty: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: nil, count: 0) }
 
-  /// FNV-1a of 64 bits. Not keyed: what finds something by it is a search tree, or a table with a `TableKey`.
-  var hash: UInt64 { hash(from: 0xCBF2_9CE4_8422_2325) }
+  /// Not keyed: what finds something by it is a search tree, or a table with a `TableKey`.
+  var hash: UInt64 { hash(from: FNV1a()) }
 
   /// The same, continued from a previous hash.
-  func hash(from start: UInt64) -> UInt64 {
-    var value = start
-    for byte in self { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return value
+  func hash(from start: FNV1a) -> UInt64 {
+    var hash = start
+    hash.add(self)
+    return hash.value
   }
 
   /// True when both hold the same bytes.

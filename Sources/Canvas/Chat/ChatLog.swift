@@ -1,3 +1,4 @@
+import Codec
 import Graphics
 import Runtime
 
@@ -130,7 +131,7 @@ public final class ChatLog {
   /// Puts a message that has no text yet into its place, which is free.
   private func begin(_ message: ChatMessage, at place: Int, start: Int) {
     messages[place] = message
-    (messages[place].start, messages[place].count, messages[place].hash) = (start, 0, ChatMessage.noText)
+    (messages[place].start, messages[place].count, messages[place].hash) = (start, 0, FNV1a())
     messages[place].height = -1
     (count, unmeasured) = (count + 1, unmeasured + 1)
   }
@@ -166,9 +167,7 @@ public final class ChatLog {
     move(from: place, by: added)
     for offset in 0..<length { memory.bytes[place + offset] = text[offset] }
     for offset in length..<added { memory.bytes[place + offset] = ellipsis.utf8Start[offset - length] }
-    var hash = messages[index].hash
-    for offset in place..<place + added { hash = (hash ^ UInt64(memory.bytes[offset])) &* 0x100_0000_01B3 }
-    messages[index].hash = hash
+    messages[index].hash.add(UnsafeBufferPointer(rebasing: memory.bytes[place..<place + added]))
     messages[index].count += added
     setHeight(index, -1)
     if isCut { messages[index].isCut = true }
@@ -179,7 +178,7 @@ public final class ChatLog {
   public func clearText(_ index: Int) {
     let length = messages[index].count
     move(from: messages[index].start + length, by: -length)
-    (messages[index].count, messages[index].hash, messages[index].isCut) = (0, ChatMessage.noText, false)
+    (messages[index].count, messages[index].hash, messages[index].isCut) = (0, FNV1a(), false)
     setHeight(index, -1)
     for other in index + 1..<max(count, index + 1) { messages[other].start -= length }
   }

@@ -1,3 +1,4 @@
+import Codec
 import Runtime
 
 /// One message of a conversation, without its text.
@@ -42,13 +43,10 @@ public struct ChatMessage: Sendable {
 
   var start = 0
   var count = 0
-  /// A hash of its text (FNV-1a of 64 bits): equal texts have equal ones.
-  var hash = ChatMessage.noText
+  /// A hash of its text: equal texts have equal ones.
+  var hash = FNV1a()
   /// Height on the screen in pixels, with its time and note; -1: not measured.
   var height: Int32 = -1
-
-  /// The hash of no text.
-  static let noText: UInt64 = 0xCBF2_9CE4_8422_2325
 
   /// A message; see the properties.
   public init(_ role: Role, _ state: State = .done, time: Int64 = 0, tag: Int = 0) {

@@ -1,4 +1,5 @@
 import A2UI
+import Codec
 import Graphics
 import Runtime
 
@@ -106,10 +107,12 @@ extension SurfaceLayout {
     let text = fieldText(index)
     let state = state(index)
     if text.isEmpty, !state.wasEdited { return false }
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for place in 0..<text.count { hash = (hash ^ UInt64(text[place])) &* 0x100_0000_01B3 }
-    hash = (hash ^ 0x100) &* 0x100_0000_01B3
-    for place in 0..<expression.count { hash = (hash ^ UInt64(expression[place])) &* 0x100_0000_01B3 }
+    var both = FNV1a()
+    both.add(text)
+    // No byte: what ends the one and begins the other differs.
+    both.add(0x100)
+    both.add(expression)
+    let hash = both.value
     if state.checked == hash { return state.isWrong }
     let isWrong = !states.pattern.accepts(text, expression)
     states.change(tree[index].id, surface) { ($0.checked, $0.isWrong) = (hash, isWrong) }

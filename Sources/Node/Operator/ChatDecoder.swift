@@ -123,14 +123,13 @@ struct ChatDecoder {
   }
 }
 
-/// Length and checksum of a text (FNV-1a, 64 bits, by Fowler, Noll and Vo), by which a text is recognized as the
-/// beginning of another without being kept.
+/// Length and checksum of a text, by which a text is recognized as the beginning of another without being kept.
 struct TextDigest: Equatable {
   private(set) var count = 0
-  private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  private var hash = FNV1a()
 
   mutating func add(_ buffer: UnsafeMutableBufferPointer<UInt8>, _ range: Range<Int>) {
-    for index in range { hash = (hash ^ UInt64(buffer[index])) &* 0x100_0000_01B3 }
+    hash.add(UnsafeBufferPointer(rebasing: buffer[range]))
     count += range.count
   }
 }

@@ -1,3 +1,5 @@
+import Codec
+
 /// The words of a text as compared with wake phrases (node-commands 6.2): separated by spaces, without punctuation at
 /// their ends, in lower case. Words are compared by a hash of their letters (FNV-1a), which continues over words, so
 /// that "open claw" and "openclaw" are equal.
@@ -36,7 +38,7 @@ struct WordReader: ~Escapable {
 
 /// A hash of words without case, spaces and punctuation.
 struct WordSum: Equatable {
-  private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+  private var sum = FNV1a()
   /// Letters.
   private(set) var count = 0
 
@@ -45,10 +47,12 @@ struct WordSum: Equatable {
     var letters = Letters(word)
     while let letter = letters.next() {
       if letter.isPunctuation || letter.isSpace { continue }
-      hash = (hash ^ UInt64(letter.small)) &* 0x100_0000_01B3
+      sum.add(UInt64(letter.small))
       count += 1
     }
   }
+
+  var hash: UInt64 { sum.value }
 
   /// The sum of a whole text.
   init(_ text: Span<UInt8>) { add(text) }
