@@ -1,4 +1,5 @@
 #include "CFlite.h"
+#include "constants.h"
 
 #include <malloc.h>
 #include <pthread.h>
@@ -158,7 +159,9 @@ int64_t tl_speech_make(const tl_speech *speech, int64_t most) {
     made = 0;
     failure = 0;
     most_bytes = (size_t)most;
-    if (setjmp(failed) == 0) {
+    if (!tl_constants_restore()) {
+        failure = TL_SPEECH_NO_MEMORY;
+    } else if (setjmp(failed) == 0) {
         prepare_voice();
         feat_set_float(voice->features, "duration_stretch", speech->stretch);
         feat_set_float(voice->features, "f0_shift", speech->pitch);
@@ -174,6 +177,7 @@ int64_t tl_speech_make(const tl_speech *speech, int64_t most) {
     const int64_t result = failure == 0 ? made : failure;
     // Megabytes in small pieces, which the heap would keep until the next sentence.
     malloc_trim(0);
+    tl_constants_release();
     pthread_mutex_unlock(&lock);
     return result;
 }

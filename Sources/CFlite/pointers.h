@@ -7,3 +7,6 @@
 #if UINTPTR_MAX > 0xffffffff && !defined(_M_X64)
 #define _M_X64 1
 #endif
+
+// Constants that hold pointers stand together, for constants.c.
+#pragma clang section relro = "flite_constants"

@@ -1,14 +1,15 @@
+#include "tl_calls.h"
 #include "tl_process.h"
 
 #include <errno.h>
 #include <grp.h>
 #include <link.h>
+#include <malloc.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -76,23 +77,31 @@ int64_t tl_start_over(const char *name, const char *value) {
     return -errno;
 }
 
+// MARK: Memory that an idle program does not need
+
 // The main program comes first, and ends the walk.
-static int release_code_of(struct dl_phdr_info *program, size_t size, void *context) {
+static int release_file_of(struct dl_phdr_info *program, size_t size, void *context) {
     (void)size;
     (void)context;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     for (int index = 0; index < program->dlpi_phnum; index++) {
         const ElfW(Phdr) *segment = &program->dlpi_phdr[index];
-        if (segment->p_type != PT_LOAD || (segment->p_flags & (PF_X | PF_W)) != PF_X) continue;
-        uintptr_t start = program->dlpi_addr + segment->p_vaddr;
-        uintptr_t end = (start + segment->p_memsz) & ~(page - 1);
-        start = (start + page - 1) & ~(page - 1);
-        // Advice: when it is not taken, nothing is lost.
-        if (start < end) madvise((void *)start, end - start, MADV_DONTNEED);
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W)) continue;
+        tl_release_pages((void *)(program->dlpi_addr + segment->p_vaddr), segment->p_memsz);
     }
     return 1;
 }
 
-void tl_release_code(void) { dl_iterate_phdr(release_code_of, NULL); }
+// What is below this call on the stack is dead, but for what the compiler may still put there: the first pages. The kernel leaves 128 MiB
+// free below the main thread's stack (mmap_base), so that nothing else can be in the range; unmapped pages of it are passed over.
+static void release_stack(void) {
+    const size_t kept = 4 * 4096, released = 1 << 20;
+    tl_release_pages((char *)__builtin_frame_address(0) - kept - released, released);
+}
+
+void tl_trim(void) {
+    malloc_trim(0);
+    release_stack();
+    dl_iterate_phdr(release_file_of, NULL);
+}
 
 void tl_exit(int32_t code) { exit(code); }

@@ -40,9 +40,9 @@ struct BarTests {
   @Test("the line of a figure has its bar, and says when it was missed")
   func lines() {
     let good = Measurement(name: "a", value: 3, unit: "MB", bar: .idlePSS).line
-    #expect(good.hasSuffix("(bar: at most 6 MB)") && good.contains(" 3 MB "))
+    #expect(good.hasSuffix("(bar: at most 5 MB)") && good.contains(" 3 MB "))
     #expect(
-      Measurement(name: "a", value: 6.01, unit: "MB", bar: .idlePSS).line.hasSuffix("(bar: at most 6 MB, MISSED)"))
+      Measurement(name: "a", value: 5.01, unit: "MB", bar: .idlePSS).line.hasSuffix("(bar: at most 5 MB, MISSED)"))
     #expect(Measurement(name: "a", value: 1, unit: "ms", bar: .photo).line.hasSuffix("(bar: at most 1.25 x, MISSED)"))
     #expect(figure(2, .invokeAllocations).line.hasSuffix("(bar: at most 0, MISSED)"))
     #expect(!Measurement(name: "a", value: 1e9, unit: "MB").line.contains("bar"))
@@ -53,10 +53,10 @@ struct BarTests {
   private func missed(_ figures: [Measurement]) -> [Bar] { figures.filter(\.isMissed).compactMap(\.bar) }
 
   private func rest(
-    pss: Double = 5.9e6, anonymous: Double = 1.9e6, wakeUps: Double = 12, cpu: Double = 0.03
+    pss: Double = 4.9e6, anonymous: Double = 2.3e6, wakeUps: Double = 12, cpu: Double = 0.03
   ) -> Rest {
     Rest(
-      before: .init(pss: 5e6, anonymous: 1e6, wakeups: 100, cpu: 2),
+      before: .init(pss: 4e6, anonymous: 1e6, wakeups: 100, cpu: 2),
       after: .init(pss: pss, anonymous: anonymous, wakeups: 100 + wakeUps, cpu: 2 + cpu), seconds: 60)
   }
 
@@ -65,8 +65,8 @@ struct BarTests {
     #expect(missed([FirmwareCommand.start([0.2, 0.011, 0.012])]).isEmpty, "the median counts")
     #expect(missed([FirmwareCommand.start([0.2, 0.011, 0.051])]) == [.start])
     #expect(missed(FirmwareCommand.figures(of: rest())).isEmpty)
-    #expect(missed(FirmwareCommand.figures(of: rest(pss: 6.1e6))) == [.idlePSS])
-    #expect(missed(FirmwareCommand.figures(of: rest(anonymous: 2.1e6))) == [.idleAnonymous])
+    #expect(missed(FirmwareCommand.figures(of: rest(pss: 5.1e6))) == [.idlePSS])
+    #expect(missed(FirmwareCommand.figures(of: rest(anonymous: 2.5e6))) == [.idleAnonymous])
     #expect(missed(FirmwareCommand.figures(of: rest(wakeUps: 61))) == [.idleWakeUps])
     #expect(missed(FirmwareCommand.figures(of: rest(cpu: 0.07))) == [.idleCPU])
   }
@@ -75,8 +75,8 @@ struct BarTests {
   func section() {
     func missed(_ more: Rest) -> [Bar] { self.missed(FirmwareCommand.figures(of: more, beside: rest())) }
     #expect(missed(rest()).isEmpty)
-    #expect(missed(rest(pss: 6.01e6)) == [.sectionPSS])
-    #expect(missed(rest(anonymous: 2.01e6)) == [.sectionAnonymous])
+    #expect(missed(rest(pss: 5.01e6)) == [.sectionPSS])
+    #expect(missed(rest(anonymous: 2.41e6)) == [.sectionAnonymous])
     #expect(missed(rest(wakeUps: 14)) == [.sectionWakeUps])
     #expect(missed(rest(cpu: 0.05)) == [.sectionCPU])
   }

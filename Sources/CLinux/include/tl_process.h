@@ -30,8 +30,9 @@ int64_t tl_hang_up(int32_t pid);
 /// on failure: a negated errno.
 int64_t tl_start_over(const char *name, const char *value);
 
-/// Unmaps the program's code; what is still needed comes back from the page cache by itself.
-void tl_release_code(void);
+/// Gives back the memory that an idle program does not need: free pages of the heap, dead ones of the main thread's stack, and the code and
+/// constants of its file, which come back from the page cache by themselves. For the main thread.
+void tl_trim(void);
 
 /// Ends the process.
 void tl_exit(int32_t code) __attribute__((noreturn));

@@ -41,9 +41,10 @@ public enum Process {
     return Errno(Int32(truncatingIfNeeded: -result))
   }
 
-  /// Drops the program's code pages from memory, most of which are needed only for starting and connecting; the kernel
-  /// reads them again when needed.
-  public static func releaseCode() { tl_release_code() }
+  /// Gives back the memory that an idle program does not need: free pages of the heap, dead ones of the stack, and the
+  /// code and constants of its file, most of which are needed only for starting and connecting. The kernel reads those
+  /// again when they are needed. For the main thread.
+  public static func trim() { tl_trim() }
 
   /// Bytes of memory that this process has (`VmRSS` of `/proc/self/status`, proc(5)); nil where the kernel does not
   /// report it.

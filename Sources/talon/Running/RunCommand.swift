@@ -81,6 +81,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   private static let wake = TimerID(0)
   private static let reloadTimer = TimerID(1)
   private static let fileTimer = TimerID(2)
+  private static let settleTimer = TimerID(3)
 
   private let configurationPath: String
   private let configuration: Configuration
@@ -272,7 +273,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
     if !isStopping { manager.report(agent.session.explanation.span) }
     if agent.session.connections != connections || agent.hasPushedMetrics != hasPushed {
       (connections, hasPushed) = (agent.session.connections, agent.hasPushedMetrics)
-      Process.releaseCode()
+      loop.setTimer(Self.settleTimer, of: self, at: clock.monotonic + Budget.settleMilliseconds)
     }
     if let deadline = agent.deadline {
       loop.setTimer(Self.wake, of: self, at: deadline)
@@ -359,6 +360,7 @@ final class Supervisor: TimerHandler, NetworkWatcherDelegate, UeventWatcherDeleg
   /// Waking the loop is the first timer's only purpose.
   func timerFired(_ id: TimerID) {
     if id == Self.reloadTimer { return isStopping ? () : stop(toStartOver: true) }
+    if id == Self.settleTimer { return Process.trim() }
     guard id == Self.fileTimer, !isStopping, !hasTextOfFile else { return }
     mayReload(isTold: false) ? received(.reload) : lookAtFileLater()
   }
