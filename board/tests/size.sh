@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every firmware file is small enough for the board with the least flash: the program itself has 17.5 MB at most, what it hears wake phrases
-# with 6 MB; what it speaks with is stated beside them. Each is position-independent, and says of which commit and day it is.
+# with 6 MB; what it speaks with is stated beside them. Each is position-independent, and says of which commit and day it is. The list of what
+# an idle board needs is of a firmware like this one.
 set -euo pipefail
 source "$(dirname "$0")/../lib/common.sh"
 source "$root/board/lib/targets.sh"
@@ -12,6 +13,8 @@ waking_bytes_max=6000000
 # lexicon and the rules of pronunciation.
 waking_symbols='^(tl_voice_weights|tl_voice_bank|tl_voice_recordings)'
 voice_symbols='^(cmu_us_slt|cmu_lex|cmu_lts)'
+# Of 100 names in the list of an idle board's functions (board/order), how many the firmware must still have.
+ordered_percent_min=90
 
 # symbol_bytes TARGET SYMBOLS: what they have in its file. What the assembler included has no size, but an end.
 symbol_bytes() {
@@ -35,6 +38,15 @@ fits() { (( $1 <= program_bytes_max && $2 > 0 && $2 <= waking_bytes_max && $3 > 
 # has_no_address FILE: the kernel chooses where it stands, and another place each time (ELF type DYN; no loader: board/firmware).
 has_no_address() { [[ $(readelf -hW "$1") == *'Type: '*DYN* ]]; }
 
+# has_order LIST: it names functions that the firmware has.
+has_order() {
+  local names found
+  names=$(sort -u "$1")
+  found=$(comm -12 <(echo "$names") <(nm --defined-only "$out/x86_64/talon.debug" | awk '{ print $3 }' | sort -u) | wc -l)
+  (( found > 0 && found * 100 >= ordered_percent_min * $(wc -l <<< "$names") ))
+}
+lacks_order() { ! has_order "$@"; }
+
 # says_its_build FILE: this machine runs its own processor's file; of others the text is in the file.
 says_its_build() { grep -aqE '[0-9a-f]{12}[+]? 20[0-9]{2}-[0-9]{2}-[0-9]{2}' "$1"; }
 prints_its_build() { "$1" version | grep -qxE 'talon [0-9.]+ \(build [0-9a-f]{12}[+]? 20[0-9]{2}-[0-9]{2}-[0-9]{2}\)'; }
@@ -53,3 +65,5 @@ for target in "${all_targets[@]}"; do
   claim "$target: it has the commit and the day of its build" says_its_build "$out/$target/talon"
 done
 claim "talon version says which build it is" prints_its_build "$out/x86_64/talon"
+claim "the list of what an idle board needs is of this firmware: else run board/order" has_order "$root/board/toolsets/idle-order.txt"
+claim "a list of another program would be found" lacks_order <(printf 'main_of_%s\n' {1..100})
