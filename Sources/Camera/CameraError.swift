@@ -63,6 +63,8 @@ public enum CameraError: WireError {
   case busy
   /// The camera was disconnected.
   case disconnected
+  /// The only camera went away a moment ago, as it does when its driver resets it. Nothing was begun.
+  case restarting
   /// Every frame until the deadline was damaged.
   case brokenFrame
   /// The deadline passed before there was a photo.
@@ -155,6 +157,8 @@ public enum CameraError: WireError {
     case .io: ("CAMERA_UNAVAILABLE", "camera failed: ")
     case .busy: ("CAMERA_UNAVAILABLE", "camera is in use by another program")
     case .disconnected: ("CAMERA_UNAVAILABLE", "camera was disconnected")
+    // By which newer gateways ask again by themselves (newer-gateways 12).
+    case .restarting: ("NODE_NOT_READY", "the camera went away a moment ago, and may be back in a second: ask again")
     case .brokenFrame: ("CAMERA_UNAVAILABLE", "camera gave only damaged frames")
     case .timeout: ("UNAVAILABLE", "the camera was not done in time")
     case .cancelled: ("UNAVAILABLE", "cancelled")

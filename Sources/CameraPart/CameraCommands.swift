@@ -64,6 +64,8 @@ public final class CameraCommands: Part, CommandHandler {
   var chatTaker: (any ChatPhotoTaker)?
   /// When the open camera is to be closed.
   var closeTime: Int64?
+  /// When the last camera went away.
+  private var lostTime: Int64?
   /// When closing for good began.
   var stopTime: Int64?
   /// True while a person holds the board (panic): the camera stays closed.
@@ -144,6 +146,7 @@ public final class CameraCommands: Part, CommandHandler {
     guard policy.isEnabled else { return router.fail(token, CameraError.disabled) }
     if isHeld { return router.fail(token, HoldError.held) }
     do throws(CameraError) {
+      if command != Number.list.rawValue, isRestarting { throw .restarting }
       switch Number(rawValue: command) {
       case .list:
         try CameraList.check(copy parameters)
@@ -164,10 +167,18 @@ public final class CameraCommands: Part, CommandHandler {
     if policy.isEnabled { list.look() }
   }
 
-  /// A camera that is kept open may have been plugged in.
-  func camerasListed() {
+  /// A camera that is kept open may have been plugged in, and the last one may have gone. `before`: how many there
+  /// were.
+  func camerasListed(before: Int) {
+    if before > 0, journal.count == 0 { lostTime = clock.monotonic }
     whenListed?(journal.count)
     keepWarm()
+  }
+
+  /// True while the camera may come back by itself.
+  private var isRestarting: Bool {
+    guard journal.count == 0, let lostTime else { return false }
+    return clock.monotonic - lostTime < Budget.cameraReturnMilliseconds
   }
 
   // MARK: Photos and clips

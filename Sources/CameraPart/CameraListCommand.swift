@@ -34,7 +34,7 @@ final class CameraListCommand: ListDelegate {
   func look() { mustLook = job.isPending || !runner.submit(job) }
 
   func listed(_ job: ListJob) {
-    let count = job.cameras.count
+    let (count, before) = (job.cameras.count, journal.count)
     journal.learn(job.failure ?? (count == 0 ? .noDevice : nil), cameras: count)
     // Invokes that arrived while the job ran get its result.
     for _ in 0..<waiting.count {
@@ -48,6 +48,6 @@ final class CameraListCommand: ListDelegate {
       }
     }
     if mustLook { look() }
-    commands?.camerasListed()
+    commands?.camerasListed(before: before)
   }
 }

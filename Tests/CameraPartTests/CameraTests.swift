@@ -84,6 +84,30 @@ struct CameraTests {
     #expect(bench.camera.isStreaming)
   }
 
+  @Test("a camera that went away a moment ago may be asked for again, and nothing is begun; later it is not there")
+  func restarting() throws {
+    let bench = try AgentBench()
+    let commands = ["camera.snap", "camera.clip", "camera.ptz.status"]
+    func codes() throws -> [String?] { try commands.map { try bench.invoke("1", $0).first?.code } }
+    func list() throws {
+      bench.agent.boardChanged(.cameras)
+      _ = try bench.settle()
+    }
+    bench.camera.failure = .noDevice
+    try list()
+    let orders = bench.camera.orders.count
+    #expect(try codes() == Array(repeating: "NODE_NOT_READY", count: commands.count))
+    #expect(bench.camera.orders.count == orders)
+    #expect(try bench.invoke("2", "camera.list").first?.isOK == true)
+    bench.camera.failure = nil
+    try list()
+    #expect(try bench.invoke("3", "camera.snap").first?.isOK == true)
+    bench.camera.failure = .noDevice
+    try list()
+    bench.pass(Budget.cameraReturnMilliseconds)
+    #expect(try codes() == Array(repeating: "CAMERA_UNAVAILABLE", count: commands.count))
+  }
+
   @Test("a warm camera is opened whether it was found before the light was put out or after", arguments: [false, true])
   func warmWithLight(newestJobFirst: Bool) throws {
     let bench = try AgentBench(

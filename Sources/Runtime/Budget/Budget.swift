@@ -231,6 +231,9 @@ public enum Budget {
   public static let largeFrameBytes = 1024 * 1024
   /// Buffers for a photo of large frames: one being filled, one in use.
   public static let photoBuffers = 2
+  /// Milliseconds in which a camera that went away may come back by itself: a USB device whose driver resets it, or
+  /// whose hub had too little power, is found again within two seconds.
+  public static let cameraReturnMilliseconds: Int64 = 3_000
   /// Milliseconds without a frame after which a camera's input is checked for a signal.
   public static let cameraSignalMilliseconds: Int64 = 1_000
   /// Bytes of a camera's id or name. V4L2 cuts a name at 32; an id is a path below /dev.
