@@ -11,6 +11,8 @@ source "$root/board/lib/claims.sh"
 source "$root/board/lib/own-agent.sh"
 
 key=sk-bench-$RANDOM$RANDOM
+# Until a process has given back what it needs no more (Budget.settleMilliseconds).
+settle_seconds=15
 
 # asks WORDS: what the board's agent answers; with its steps.
 asks() { talon "chat '$1'"; }
@@ -75,6 +77,7 @@ CONFIG
 size_claims() {
   say "memory: what both processes have beyond the node alone, shares of common pages counted once"
   local idle turn
+  sleep "$settle_seconds"
   idle=$(( $(pss "$(talon_ids)") - node_alone ))
   # The most that they have while a photo is looked at.
   turn=$(guest "talon chat 'call photo {}' --config /etc/talon/talon.conf > /tmp/answer 2>&1 &
@@ -163,6 +166,7 @@ claim "the console connection waits for its approval" wait_for 60 is_pending
 gateway devices approve "$(pending_request)" > /dev/null
 claim "while the gateway is there its agent answers" wait_for 30 stands_back
 stop_gateway
+sleep "$settle_seconds"
 node_alone=$(pss "$(talon_ids)")
 start_agent_socket
 claim "when it is away the board's own does" wait_for 90 stands_in

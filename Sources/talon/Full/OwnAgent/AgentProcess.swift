@@ -6,6 +6,7 @@ import Runtime
 /// The loop of the agent's process: frames between its connection to the node and the agent, time, and the end.
 final class AgentProcess: AgentHost, DescriptorHandler, TimerHandler {
   private static let timer = TimerID(0)
+  private static let settleTimer = TimerID(1)
 
   private let socket: Descriptor
   private let loop: Loop
@@ -36,6 +37,7 @@ final class AgentProcess: AgentHost, DescriptorHandler, TimerHandler {
     try loop.watch(socket, for: .readable, self)
     server.start()
     server.connected()
+    trimLater()
     try loop.run { setTimer(server.nextDeadline) }
     server.stop()
     // What flash lacks is written before the end; until then nothing else happens.
@@ -63,7 +65,15 @@ final class AgentProcess: AgentHost, DescriptorHandler, TimerHandler {
     }
   }
 
-  func timerFired(_ id: TimerID) { server?.advance(to: clock.monotonic) }
+  /// Gives back memory when the node has sent nothing for a while.
+  private func trimLater() {
+    loop.setTimer(Self.settleTimer, of: self, at: clock.monotonic + Budget.settleMilliseconds)
+  }
+
+  func timerFired(_ id: TimerID) {
+    if id == Self.settleTimer { return Process.trim() }
+    server?.advance(to: clock.monotonic)
+  }
 
   // MARK: The node
 
@@ -78,6 +88,7 @@ final class AgentProcess: AgentHost, DescriptorHandler, TimerHandler {
       if error != .wouldBlock { end() }
       return
     }
+    trimLater()
     while isConnected, let (kind, body) = reader.next() { server?.received(kind, body) }
     guard reader.isBroken else { return }
     log.write(.error, "agent", "the node has sent what is no frame")
