@@ -49,6 +49,7 @@ public final class Agent {
   let links: LinkDesk
   /// The owner's own tools; nil without any.
   private(set) var hands: HandsPart?
+  private var tools: ToolsPart?
   /// Brings the board to a new system; nil where nothing is configured and the board has one system only.
   private(set) var updates: UpdatePart?
   let updateTest = UpdateTest()
@@ -70,7 +71,6 @@ public final class Agent {
     private(set) var surface: CanvasSurface! = nil
   #endif
   private var commands: [String] = []
-  private var choice = CommandChoice.all
   let clock: any Clock
   let log: Log
   private(set) var selfTest: SelfTest! = nil
@@ -142,8 +142,7 @@ public final class Agent {
     router.replies = session
     desk?.delegate = table
     try makeParts(configuration, settings, deviceIdentity, devices, world, keeper)
-    choice = settings.commands
-    declare()
+    declare(settings)
     router.declarationChanged = { [unowned(unsafe) self] in self.declareAnew() }
     selfTest = SelfTest(self)
   }
@@ -247,6 +246,7 @@ public final class Agent {
       settings: settings.tools, tools: Tool.all + (hands?.tools ?? []).map { Tool($0) }, lends: lends,
       displayName: name, router: router, clock: clock, log: log)
     table.add(tools)
+    self.tools = tools
     #if !TALON_LEAN
       try addOwnAgent(tools, settings, world)
       if let servers { connect(servers, to: tools) }
@@ -352,13 +352,13 @@ public final class Agent {
   #endif
 
   /// Declares the parts' commands, capabilities and permissions to the gateway.
-  private func declare() {
+  private func declare(_ settings: Settings) {
     table.addCommands(to: router)
-    for name in router.declareOnly(choice) {
+    for name in router.declareOnly(settings.commands, publishes: settings.tools.choice != .none) {
       log.write(.warning, "agent") { line in
         line.add("[node] commands names \"")
         line.add(name)
-        line.add("\", which this board has not")
+        line.add("\", for which this board has no device or no section")
       }
     }
     _ = learnRelease()
@@ -375,9 +375,14 @@ public final class Agent {
     session.connectAnew()
   }
 
+  /// False for a permission whose commands the owner keeps from the gateway ([node] commands), and tools as well.
+  private func isOffered(_ permission: StaticString) -> Bool {
+    !router.keepsBack(permission) || tools?.needsPermissions == true
+  }
+
   private func declareCommands() {
     commands = router.names
-    var permissions = table.permissions
+    var permissions = table.permissions.map { (name: $0.name, isGranted: $0.isGranted && isOffered($0.name)) }
     // A board without a sensor declares that, too (gateway reference 3.7).
     if !permissions.contains(where: { $0.name.bytes.elementsEqual(("motion" as StaticString).bytes) }) {
       permissions.append(("motion", false))

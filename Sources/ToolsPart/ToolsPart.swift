@@ -98,6 +98,9 @@ public final class ToolsPart: Part, CommandHandler {
   /// True when the gateway may call tools at all.
   var isCallable: Bool { router.declares(Self.rows[0].name) }
 
+  /// True when the gateway may call a tool that sees, hears, moves something or says where the board is.
+  public var needsPermissions: Bool { isCallable && tools.contains { isSwitchedOn($0) && !$0.isSafe } }
+
   /// True when this board has what the tool needs.
   func exists(_ tool: Tool) -> Bool {
     tool.command == Questions.command ? calls.questions.canBeAnswered : router.hasNeeds(of: tool.command)

@@ -1,8 +1,10 @@
 import Foundation
 import Gateway
+import Node
 import Runtime
 import Simulated
 import Testing
+import ToolsPart
 @testable import Agent
 @testable import Benches
 
@@ -61,6 +63,35 @@ struct ConnectedTests {
       try #require(params["caps"] as? [String]), try #require(params["commands"] as? [String]),
       bench.goodbye == nil && bench.agent.session.state == .online
     )
+  }
+
+  @Test("what is declared is what the owner names, with its capabilities and permissions, and tools that are published")
+  func chosen() throws {
+    func declared(
+      _ commands: CommandChoice, _ tools: ToolChoice = .none
+    ) throws -> (commands: [String], caps: [String], permissions: [String]) {
+      let bench = try AgentBench(tools: tools, commands: commands)
+      let params = try #require(bench.connect["params"] as? [String: Any])
+      let permissions = try #require(params["permissions"] as? [String: Bool])
+      return (
+        try #require(params["commands"] as? [String]), try #require(params["caps"] as? [String]),
+        permissions.filter { $0.value }.map { $0.key }.sorted()
+      )
+    }
+    let all = try declared(.all)
+    #expect(all.commands.contains("mcp.tools.call.v1") && all.permissions == ["camera", "location"])
+    let one = try declared(.only(["device.info"]))
+    #expect(one == (["device.info"], ["device"], []))
+    let some = try declared(.only(["location.get", "device.info"]))
+    #expect(Set(some.commands) == ["location.get", "device.info"] && some.permissions == ["location"])
+    #expect(Set(some.caps) == ["location", "device"])
+    let blind = try declared(.without(all.commands.filter { $0.hasPrefix("camera.") }))
+    #expect(blind.commands == all.commands.filter { !$0.hasPrefix("camera.") } && blind.permissions == ["location"])
+    #expect(blind.caps == all.caps.filter { $0 != "camera" })
+    let safe = try declared(.only(["device.info"]), .safe)
+    #expect(safe == (["device.info", "mcp.tools.call.v1"], ["device", "mcp"], []))
+    // A tool may take photos, whatever the commands are.
+    #expect(try declared(.only(["device.info"]), .named(["photo"])).permissions == ["camera", "location"])
   }
 
   @Test("what the connected release does not know is not declared, and declared again when the gateway is newer")

@@ -171,9 +171,9 @@ final class CanvasBench: ReplyChannel, CanvasDelegate {
 
   func invoke(_ id: String, _ command: String, _ params: String = "{}", session: String? = nil) {
     let key = session.map { #","sessionKey":"\#($0)""# } ?? ""
-    var text =
+    router.receiveInvoke(
       #"{"id":"\#(id)","nodeId":"\#(nodeID)","command":"\#(command)","timeoutMs":30000,"params":\#(params)\#(key)}"#
-    text.withUTF8 { router.begin($0) }
+    )
   }
 
   /// One button, whose action tells the value of a field.

@@ -125,10 +125,7 @@ final class RouterBench: ReplyChannel, CommandHandler {
     #"{"id":"\#(id)","nodeId":"\#(node ?? nodeID)","command":"do",\#(members)}"#
   }
 
-  func send(_ text: String) {
-    var text = text
-    text.withUTF8 { router.begin($0) }
-  }
+  func send(_ text: String) { router.receiveInvoke(text) }
 
   func cancelInvoke(_ id: String, node: String? = nil) {
     router.cancel(JSONView(#"{"invokeId":"\#(id)","nodeId":"\#(node ?? nodeID)"}"#.utf8.span))

@@ -25,11 +25,14 @@ struct CommandChoiceTests {
     let only = try #require(CommandChoice("camera.snap"))
     let without = try #require(CommandChoice("-camera.snap"))
     for name in ["camera.snap", "camera.clip"] {
-      #expect(only.includes(name) == (name == "camera.snap"))
-      #expect(without.includes(name) != (name == "camera.snap"))
-      #expect(CommandChoice.all.includes(name))
+      #expect(only.includes(name, publishes: false) == (name == "camera.snap"))
+      #expect(without.includes(name, publishes: false) != (name == "camera.snap"))
+      #expect(CommandChoice.all.includes(name, publishes: false))
     }
     // Tools are chosen in [tools].
-    #expect(only.includes("mcp.tools.call.v1") && without.includes("mcp.tools.call.v1"))
+    for publishes in [false, true] {
+      #expect(only.includes("mcp.tools.call.v1", publishes: publishes) == publishes)
+      #expect(without.includes("mcp.tools.call.v1", publishes: publishes))
+    }
   }
 }

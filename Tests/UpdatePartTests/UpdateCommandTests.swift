@@ -1,3 +1,4 @@
+import Benches
 import Codec
 import Device
 import Foundation
@@ -23,9 +24,9 @@ private final class Calls: ReplyChannel {
   func start(_ params: String? = nil) {
     let params = params.map { #","params":\#($0)"# } ?? ""
     let number = results.count + errors.count
-    var text =
+    router.receiveInvoke(
       #"{"id":"\#(number)","nodeId":"\#(String(repeating: "a", count: 64))","command":"update.start"\#(params)}"#
-    text.withUTF8 { router.begin($0) }
+    )
   }
 
   func reply(to id: Span<UInt8>, _ build: (inout JSONWriter) -> Void) -> Bool {

@@ -1,5 +1,7 @@
+import Foundation
 import Gateway
 import Runtime
+import TestSupport
 import Testing
 
 @testable import talon
@@ -30,6 +32,32 @@ import Testing
   func idle(text: String, warning: String?) throws {
     let configuration = try ConfigurationFile.checked(Array(text.utf8), file: "talon.conf")
     #expect(IdleSettings.warnings(configuration) == (warning.map { [$0] } ?? []))
+  }
+
+  @Test("the owner's tools are commands, which [node] commands may name before their sections")
+  func commandsOfTools() throws {
+    let text = """
+      [node]
+      commands = io.pump device.info
+      [tool pump]
+      kind = gpio
+      line = gpiochip0:1
+      direction = out
+      """
+    let configuration = try ConfigurationFile.checked(Array(text.utf8), file: "talon.conf")
+    #expect(configuration.commands == .only(["io.pump", "device.info"]))
+  }
+
+  @Test("[node] commands may name every command that a part has")
+  func commandNames() throws {
+    let sources = Repository.folder.appendingPathComponent("Sources")
+    var names: Set<String> = []
+    for path in try FileManager.default.subpathsOfDirectory(atPath: sources.path) where path.hasSuffix(".swift") {
+      guard path.split(separator: "/")[0].hasSuffix("Part") else { continue }
+      let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
+      names.formUnion(text.matches(of: #/CommandRow\("([^"]+\.[^"]+)"/#).map { String($0.1) })
+    }
+    #expect(names.filter { !$0.hasPrefix("tool.") } == Set(CommandNames.all))
   }
 
   @Test("every key of a full file is taken")

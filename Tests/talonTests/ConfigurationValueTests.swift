@@ -66,6 +66,11 @@ import Testing
         "node commands", ["camera.snap -device.info", "-", "camera.snap ;"],
         "must be all, names as camera.snap, or names with a hyphen before each, as -camera.ptz.control"
       ),
+      (
+        "node commands", ["-camera.snpa", "camera.list,camera.snpa"],
+        "names no command with camera.snpa; did you mean camera.snap?"
+      ),
+      ("node commands", ["io.pump"], "names no command with io.pump; docs/owners/commands.md has all names"),
       ("node name", [String(repeating: "x", count: 101)], "must have at most 100 bytes"),
       ("node name", ["a|b", "a\u{1B}b"], "must not contain control characters or |"),
       ("node state_directory", ["state", "./state", "~/state"], "must be an absolute path"),
@@ -258,6 +263,10 @@ import Testing
       ("files folders", ["/srv/a ro, /srv/a rw"], "names a folder twice: /srv/a"),
       (
         "files folders", [(0...8).map { "/srv/\($0) ro" }.joined(separator: ", ")], "may name at most 8 folders"
+      ),
+      (
+        "files folders", ["/\(String(repeating: "a", count: Budget.filePathBytes / 2)) ro"],
+        "has a path that is too long: /\(String(repeating: "a", count: Budget.filePathBytes / 2))"
       ),
       ("run timeout", ["0", "601", "1 m"], "must be a whole number from 1 to 600"),
       ("run memory", ["15", "257", "64M"], "must be a whole number from 16 to 256"),

@@ -9,11 +9,11 @@ public enum CommandChoice: Equatable, Sendable {
   /// By which the tools are called that [tools] publishes: a list of commands does not take them away.
   private static let tools = "mcp.tools.call.v1"
 
-  /// True for a command that is declared.
-  public func includes(_ name: String) -> Bool {
+  /// True for a command that is declared. `publishes`: the owner publishes tools.
+  public func includes(_ name: String, publishes: Bool) -> Bool {
     switch self {
     case .all: true
-    case .only(let names): names.contains(name) || name == Self.tools
+    case .only(let names): names.contains(name) || publishes && name == Self.tools
     case .without(let names): !names.contains(name)
     }
   }

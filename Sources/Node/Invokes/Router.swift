@@ -127,10 +127,12 @@ public final class Router: Part {
   }
 
   /// Keeps commands that the owner does not want declared from the gateway; tools of this board may still use them. At
-  /// start only.
+  /// start only. `publishes`: the owner publishes tools.
   /// - Returns: names of the choice that no command has.
-  public func declareOnly(_ choice: CommandChoice) -> [String] {
-    for index in commands.indices { commands[index].isChosen = choice.includes(commands[index].row.name) }
+  public func declareOnly(_ choice: CommandChoice, publishes: Bool) -> [String] {
+    for index in commands.indices {
+      commands[index].isChosen = choice.includes(commands[index].row.name, publishes: publishes)
+    }
     return choice.names.filter { !has($0) }
   }
 
@@ -161,6 +163,12 @@ public final class Router: Part {
     return nil
   }
 
+  /// True when this board has commands of a capability, and the owner keeps all of them from the gateway.
+  public func keepsBack(_ capability: StaticString) -> Bool {
+    let own = commands.filter { $0.capability?.bytes.elementsEqual(capability.bytes) == true }
+    return !own.isEmpty && !own.contains { $0.isChosen }
+  }
+
   /// The commands that are declared to the gateway.
   public var names: [String] { commands.filter { $0.declared != nil }.map { $0.row.name } }
 
@@ -187,9 +195,6 @@ public final class Router: Part {
 
   /// Running invokes, repeats that wait for them, and invokes that wait for room.
   public var count: Int { running.count + queue.count }
-
-  /// Begins the invoke whose frame has this payload, which is checked JSON.
-  public func begin(_ text: UnsafeBufferPointer<UInt8>) { begin(InvokeFields(JSONView(text)), at: clock.monotonic) }
 
   /// Has a worker open an invoke whose frame is the first `count` bytes of `buffer`; see
   /// `SessionDelegate.sessionReceivedInvoke`.

@@ -148,8 +148,7 @@ final class ConsentBoard: ReplyChannel {
 
   func request(_ model: ConsentRequestModel) {
     requests[model.number] = (model, clock.monotonic + model.timeout)
-    var text = model.text
-    text.withUTF8 { router.begin($0) }
+    router.received(JSONView("\"node.invoke.request\"".utf8.span), JSONView(model.text.utf8.span))
   }
 
   private func begin(_ index: Int, _ token: InvokeToken, _ parameters: borrowing JSONView, deadline: Int64) {

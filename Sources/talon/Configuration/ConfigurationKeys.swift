@@ -88,7 +88,7 @@ struct ConfigurationKey: Sendable {
         return "must be all, names as camera.snap, or names with a hyphen before each, as -camera.ptz.control"
       }
       configuration.commands = choice
-      return nil
+      return CommandNames.complaint(choice, owned: configuration.handNames)
     },
     ConfigurationKey(section: "node", name: "state_directory", isFileOnly: true) { path($1, &$0.stateDirectory) },
     ConfigurationKey(section: "node", name: "runtime_directory", isFileOnly: true) { path($1, &$0.runtimeDirectory) },

@@ -38,7 +38,7 @@ enum IdleSettings {
       section: "talk", spared: ["enabled", "commands"], isIdle: { $0.sound.microphoneDriver == .none },
       remedy: "there is no microphone; set driver = alsa in [microphone]"),
     Rule(
-      section: "tools", spared: [], isIdle: { !$0.commands.includes("mcp.tools.call.v1") },
+      section: "tools", spared: [], isIdle: { !$0.commands.includes("mcp.tools.call.v1", publishes: true) },
       remedy: "[node] commands takes mcp.tools.call.v1 away, by which tools are called"),
     Rule(
       section: "mcp", spared: [], isIdle: { $0.tools.choice == .none && !$0.agent.isEnabled },
