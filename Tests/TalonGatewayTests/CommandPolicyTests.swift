@@ -43,6 +43,14 @@ import Testing
     for command in ["system.notify", "camera.list", "device.apps"] { #expect(!policy.allows(command), "\(command)") }
     #expect(CommandPolicy.linuxDefaults(.june).contains("mcp.tools.call.v1") == false)
     #expect(CommandPolicy.linuxDefaults(.next).contains("device.apps"))
+    let talk = ["start", "stop", "cancel", "once"].map { "talk.ptt." + $0 }
+    #expect(
+      CommandPolicy.linuxDefaults(.autumn)
+        == Set(
+          talk + [
+            "system.notify", "computer.act", "device.apps", "system.run", "system.run.prepare", "system.which",
+            "browser.proxy", "mcp.tools.call.v1", "screen.snapshot", "desktop.stream",
+          ]))
   }
 
   @Test("a family whose commands are all withheld loses its cap; one that is not declared keeps it")

@@ -71,6 +71,30 @@ import Testing
     }
   }
 
+  @Test("a node that is not ready is called again four times since July, under another id and with the same key")
+  func unready() async throws {
+    let unready: JSON = ["ok": false, "error": ["code": "NODE_NOT_READY", "message": "starting"]]
+    try await TestGateway.run(generation: Generation(.autumn)) { gateway in
+      let client = try await gateway.paired(TestNode())
+      async let result = Self.invoke(gateway, ["command": "bench.echo", "params": ["a": 1], "idempotencyKey": "k"])
+      var ids: Set<String> = []
+      for _ in 0..<4 { ids.insert(try await Self.answer(client, unready)["id"]?.string ?? "") }
+      let last = try await Self.answer(client, ["ok": true, "payload": 7])
+      #expect(ids.count == 4 && !ids.contains(last["id"]?.string ?? ""))
+      #expect(last["idempotencyKey"] == "k" && last["paramsJSON"] == #"{"a":1}"#)
+      #expect(try await result["payload"] == 7)
+      async let failure = Self.failure(gateway, ["command": "bench.echo"])
+      for _ in 0..<5 { try await Self.answer(client, unready) }
+      #expect(try await failure == .invoke("NODE_NOT_READY", "starting"))
+    }
+    try await TestGateway.run(generation: Generation(.june)) { gateway in
+      let client = try await gateway.paired(TestNode())
+      async let failure = Self.failure(gateway, ["command": "bench.echo"])
+      try await Self.answer(client, unready)
+      #expect(try await failure == .invoke("NODE_NOT_READY", "starting"))
+    }
+  }
+
   @Test("a deadline answers TIMEOUT, cancels at the node, and the late result is ignored")
   func timeout() async throws {
     try await TestGateway.run { gateway in

@@ -135,6 +135,32 @@ import Testing
     }
   }
 
+  @Test("the challenge's time is what is signed from U on; before, one that is near", arguments: [Era.next, .autumn])
+  func challengeTime(era: Era) async throws {
+    try await TestGateway.run(generation: Generation(era)) { gateway in
+      let node = TestNode()
+      _ = try await gateway.paired(node)
+      let count = { try await Self.row(gateway)?["violations"]?.integer ?? 0 }
+      #expect(try await count() == 0)
+      let client = try await gateway.client()
+      let challenge = try #require(await client.event("connect.challenge"))
+      let near = try #require(challenge["ts"]?.integer) + 1
+      let params = try node.params(nonce: challenge["nonce"]?.string ?? "", signedAtMs: near)
+      try await client.send(["type": "req", "id": "connect", "method": "connect", "params": params])
+      #expect(await client.response("connect")?["ok"] == true)
+      #expect(try await count() == (era >= .autumn ? 1 : 0))
+    }
+  }
+
+  @Test("a compression that a client offers is not agreed to")
+  func compression() async throws {
+    try await TestGateway.run(generation: Generation(.autumn)) { gateway in
+      let answer = try await HTTPProbe.upgrade(
+        port: gateway.server.port, "Sec-WebSocket-Extensions: permessage-deflate\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 101") && !answer.lowercased().contains("permessage-deflate"))
+    }
+  }
+
   @Test("features of commands are taken from T on", arguments: [Era.september, .next, .autumn])
   func features(era: Era) async throws {
     try await TestGateway.run(generation: Generation(era)) { gateway in

@@ -20,18 +20,31 @@ final class InvokeTable {
 
   private struct Pending {
     let session: Session
-    let command: String
+    let request: InvokeRequest
     let deadline: Scheduled<Void>?
     let finish: (Outcome) -> Void
     var progress: [Int64: String] = [:]
+    /// The id by which the caller knows it.
+    let firstID: String
+    /// How often it was sent again.
+    var repeats = 0
+
+    var command: String { request.command }
   }
 
   /// Pieces of progress beyond this are not kept.
   private static let chunksMax = 4096
 
+  /// How often an invoke is sent again to a node that is not ready, and after which time.
+  private static let repeatsMax = 4
+  private static let repeatDelay = TimeAmount.milliseconds(100)
+
   private let loop: any EventLoop
   private let generation: Generation
+  /// By the ids under which they were sent last.
   private var pending: [String: Pending] = [:]
+  /// That id, of those that were sent again.
+  private var lastID: [String: String] = [:]
 
   init(loop: any EventLoop, generation: Generation) {
     self.loop = loop
@@ -49,7 +62,13 @@ final class InvokeTable {
       : loop.assumeIsolated().scheduleTask(in: .milliseconds(timeout + request.graceMilliseconds)) { [self] in
         _ = cancel(id, .invoke("TIMEOUT", "node invoke timed out"))
       }
-    pending[id] = Pending(session: session, command: request.command, deadline: deadline, finish: finish)
+    pending[id] = Pending(session: session, request: request, deadline: deadline, finish: finish, firstID: id)
+    send(request, id, on: session)
+    return id
+  }
+
+  private func send(_ request: InvokeRequest, _ id: String, on session: Session) {
+    let timeout = request.timeoutMilliseconds ?? generation.invokeTimeoutMillisecondsDefault
     let toldTimeout = generation.alwaysSendsInvokeTimeout ? timeout : request.timeoutMilliseconds
     session.send(
       Frames.event(
@@ -63,7 +82,23 @@ final class InvokeTable {
           "idempotencyKey": .string(request.idempotencyKey),
           "sessionKey": request.sessionKey.map(JSON.string),
         ])))
-    return id
+  }
+
+  /// Sends an invoke again, under another id and within the same deadline, because the node has not begun it
+  /// (newer-gateways 12). False when it was sent often enough, or the generation does not do so.
+  func sendAgain(_ id: String, on session: Session) -> Bool {
+    guard generation.callsUnreadyNodesAgain, var invoke = pending[id], invoke.session === session,
+      invoke.repeats < Self.repeatsMax
+    else { return false }
+    let next = UUID().uuidString.lowercased()
+    invoke.repeats += 1
+    pending[id] = nil
+    pending[next] = invoke
+    lastID[invoke.firstID] = next
+    loop.assumeIsolated().scheduleTask(in: Self.repeatDelay) { [self] in
+      if let invoke = pending[next] { send(invoke.request, next, on: invoke.session) }
+    }
+    return true
   }
 
   /// The command that this connection is working on under that id.
@@ -88,12 +123,13 @@ final class InvokeTable {
 
   /// What the node has said so far about an invoke.
   func progress(of id: String) -> [String] {
-    (pending[id]?.progress ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+    (pending[lastID[id] ?? id]?.progress ?? [:]).sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// Ends an invoke from this side and, where the generation does so, tells the node to stop its work. False when
   /// it is not running. Only node hosts are told of invokes that stream nothing (newer-gateways 2).
   func cancel(_ id: String, _ error: GatewayError) -> Bool {
+    let id = lastID[id] ?? id
     guard let invoke = take(id) else { return false }
     let client = invoke.session.admission?.client
     if generation.cancelsInvokes, client?["id"] == "node-host", client?["mode"] == "node" {
@@ -121,6 +157,7 @@ final class InvokeTable {
 
   private func take(_ id: String) -> Pending? {
     let invoke = pending.removeValue(forKey: id)
+    if let invoke { lastID[invoke.firstID] = nil }
     invoke?.deadline?.cancel()
     return invoke
   }
@@ -136,6 +173,11 @@ enum InvokeResults {
       return ["ok": true, "ignored": true]
     }
     let outcome = checked(outcome(of: call.params), command, call)
+    if case .failure(let error) = outcome, error.message.hasPrefix("NODE_NOT_READY: "),
+      call.core.invokes.sendAgain(id, on: call.session)
+    {
+      return ["ok": true]
+    }
     _ = call.core.invokes.finish(id, from: call.session, outcome)
     return ["ok": true]
   }

@@ -20,6 +20,7 @@ final class Session {
   private let core: GatewayCore
   private let transport: WebSocketHandler
   private var state = State.challenged(nonce: UUID().uuidString.lowercased())
+  private let challengedAt = wallMilliseconds()
   private var sequence: Int64 = 0
   private var unauthorizedCalls = 0
   private var ponged = true
@@ -81,7 +82,7 @@ final class Session {
     core.opened(self)
     send(
       Frames.event(
-        "connect.challenge", ["nonce": .string(nonce), "ts": .integer(wallMilliseconds())]))
+        "connect.challenge", ["nonce": .string(nonce), "ts": .integer(challengedAt)]))
   }
 
   /// The transport is gone.
@@ -188,6 +189,11 @@ final class Session {
       isTrustedAddress: core.options.trustedRanges.contains { $0.contains(remoteAddress) })
     do {
       let admission = try handshake.admit(frame["params"] ?? .null, limiter: &core.limiter)
+      if core.generation.signsChallengeTime,
+        let signedAt = frame["params"]?["device"]?["signedAt"]?.integer, signedAt != challengedAt
+      {
+        core.noteViolation("connect signedAt is not the challenge's ts", from: admission.claim.deviceID)
+      }
       welcome(id, admission)
     } catch {
       core.refused(self, error)

@@ -27,14 +27,16 @@ struct CommandPolicy: Equatable, Sendable {
   }
 
   /// What a Linux node may do at a gateway of that age without any configuration, of what a board could declare
-  /// (protocol reference, section 11.2; newer-gateways 3).
+  /// (protocol reference, section 11.2; newer-gateways 3 and 12).
   static func linuxDefaults(_ era: Era) -> Set<String> {
     let system = ["system.notify", "system.run", "system.run.prepare", "system.which", "browser.proxy"]
     let talk = ["talk.ptt.start", "talk.ptt.stop", "talk.ptt.cancel", "talk.ptt.once"]
-    let july = ["mcp.tools.call.v1", "screen.snapshot", "computer.act", "fs.listDir", "terminal.upload"]
+    let july = ["mcp.tools.call.v1", "screen.snapshot", "computer.act"]
+    // The rows of October 2026 have not these.
+    let host = era >= .july && era < .autumn ? ["fs.listDir", "terminal.upload"] : []
     return Set(
-      system + (era >= .june ? talk : []) + (era >= .july ? july : []) + (era >= .september ? ["desktop.stream"] : [])
-        + (era >= .next ? ["device.apps"] : []))
+      system + (era >= .june ? talk : []) + (era >= .july ? july : []) + host
+        + (era >= .september ? ["desktop.stream"] : []) + (era >= .next ? ["device.apps"] : []))
   }
 
   /// Families of commands whose cap goes when all of them are withheld (newer-gateways 3).

@@ -54,6 +54,12 @@ extension Generation {
   /// Callers that give up, and deadlines, are told to the node (9.4).
   var cancelsInvokes: Bool { era >= .july }
 
+  /// A node that answers `NODE_NOT_READY` is called again, four times at most (newer-gateways 12).
+  var callsUnreadyNodesAgain: Bool { era >= .july }
+
+  /// `device.signedAt` has to be the `ts` of the challenge (newer-gateways 12); before that, a time that is near.
+  var signsChallengeTime: Bool { era >= .autumn }
+
   /// `timeoutMs` goes with every invoke, not only where the caller named one (9.2).
   var alwaysSendsInvokeTimeout: Bool { era >= .july }
 
