@@ -95,6 +95,61 @@ import Testing
     #expect(answers.allSatisfy { $0.payload["ok"] as? Bool == true })
   }
 
+  @Test("what a gateway asks for counts within its range, and no more is sent than the budget gives")
+  func asked() throws {
+    share.put("share/two", "12")
+    let two = try ask("file.fetch", "share/two", #","maxBytes":0"#).payload
+    #expect(two["code"] as? String == "FILE_TOO_LARGE")
+    #expect((two["message"] as? String)?.contains("2, and \(Budget.fileAskedBytes.lowerBound) is") == true)
+    share.put("share/large")
+    truncate(share.path + "/share/large", Budget.fileBytes + 1)
+    let large = try ask("file.fetch", "share/large", #","maxBytes":9000000000000"#, id: "2").payload
+    #expect((large["message"] as? String)?.contains(", and \(Budget.fileBytes) is") == true)
+  }
+
+  @Test("a call that a slow disk keeps is told of after its time, and then every so often")
+  func slow() throws {
+    let channel = FakeChannel()
+    bench.agent.router.online(channel, acceptsProgress: true)
+    share.put("share/a", "1")
+    let path = ShareBench.quoted(share.path + "/share/a")
+    bench.gateway.send(bench.frame("1", "file.fetch", params: "{\"path\":\(path)}"))
+    func chunks() -> [String] {
+      channel.waiting.filter { $0.method == "node.invoke.progress" }.compactMap { $0.params["chunk"] as? String }
+    }
+    bench.pass(Budget.fileProgressMilliseconds - 1)
+    #expect(chunks().isEmpty)
+    bench.pass(1)
+    #expect(chunks() == ["the board's disk is at work"])
+    bench.pass(2 * Budget.fileBeatMilliseconds)
+    #expect(chunks() == ["the board's disk is at work", "", ""])
+    #expect(try bench.settle().first?.payload["ok"] as? Bool == true)
+    bench.pass(Budget.fileBeatMilliseconds)
+    #expect(chunks().count == 3)
+  }
+
+  @Test("one of each command finds room beside one that was given up and has not ended")
+  func room() throws {
+    share.put("share/a", "1")
+    let (path, fresh) = (ShareBench.quoted(share.path + "/share/a"), ShareBench.quoted(share.path + "/inbox/b"))
+    bench.gateway.send(bench.frame("0", "file.fetch", params: "{\"path\":\(path)}"))
+    bench.cancelInvoke("0")
+    let folder = ShareBench.quoted(share.path + "/share")
+    let content = #","contentBase64":"\#(ShareBench.base64("hello"))""#
+    for (id, command, parameters) in [
+      ("1", "file.fetch", path), ("2", "file.stat", path), ("3", "dir.list", folder),
+      ("4", "file.write", fresh + content),
+    ] {
+      bench.gateway.send(bench.frame(id, command, params: "{\"path\":\(parameters)}"))
+    }
+    var answers: [Answer] = []
+    for _ in 0..<8 { answers += try bench.settle() }
+    // The one that was given up is answered, too.
+    answers.removeAll { $0.id == "0" }
+    #expect(Set(answers.map(\.id)) == ["1", "2", "3", "4"])
+    #expect(answers.allSatisfy { $0.payload["ok"] as? Bool == true })
+  }
+
   @Test("a call that is cancelled leaves room for the next")
   func cancels() throws {
     let content = #","contentBase64":"\#(ShareBench.base64("hello"))""#

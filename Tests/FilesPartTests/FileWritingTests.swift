@@ -77,6 +77,8 @@ import Testing
     #expect(write("inbox/a", "hello", #","expectedSha256":"\#(right)""#) == nil)
     let large = String(repeating: "A", count: Budget.fileTextBytes + 4)
     #expect(bench.call(.write, "inbox/b", #","contentBase64":"\#(large)""#) == "FILE_TOO_LARGE")
+    #expect(bench.call(.write, "inbox/b", #","contentBase64":"\#(large.dropLast(4))""#) == nil)
+    #expect(bench.job.size >= Budget.fileWriteBytes)
   }
 
   @Test("what a power cut has left is replaced, and a question writes nothing")

@@ -63,6 +63,38 @@ import Testing
     #expect(try entries().count == 1)
   }
 
+  @Test("a page ends at the entries and at the bytes that the budget gives")
+  func longPages() throws {
+    let most = Int(Budget.listedEntryRange.upperBound)
+    for number in 0...most { bench.put("share/\(number)") }
+    #expect(bench.call(.list, "share", #","maxEntries":9999"#) == nil)
+    #expect(try entries().count == most && bench.list()["nextPageToken"] as? String == "\(most)")
+    #expect(bench.call(.list, "share") == nil)
+    #expect(try entries().count == Int(Budget.listedEntries))
+    // Each name is written twice.
+    let name = String(repeating: "n", count: 200), many = Budget.listBytes / 400
+    for number in 0..<many { bench.put("inbox/\(name)\(number)") }
+    #expect(bench.call(.list, "inbox", #","maxEntries":\#(most)"#) == nil)
+    let count = try entries().count
+    let next = try bench.list()["nextPageToken"] as? String
+    #expect(count < many && next == "\(count)")
+    #expect(bench.job.count <= Budget.listBytes && bench.job.count > Budget.listBytes - 1024)
+  }
+
+  @Test("so many names are sorted as the budget gives, or so many bytes of them")
+  func largeTables() {
+    let names = FixedBuffer(capacity: Budget.listedNameBytes), index = FixedBuffer(capacity: 4 * Budget.listedNames)
+    func fill(_ name: String) -> Int {
+      var table = NameTable(names: names.bytes, index: UnsafeMutableRawBufferPointer(index.bytes))
+      while name.withCString({ table.add($0) }) {}
+      #expect(table.isFull)
+      return table.count
+    }
+    #expect(fill("short") == Budget.listedNames)
+    // With its end, a name is a power of two.
+    #expect(fill(String(repeating: "n", count: Budget.fileNameBytes)) == Budget.listedNameBytes / 256)
+  }
+
   @Test("names for which there is no room are left out, and it is said")
   func table() {
     let names = FixedBuffer(capacity: 11), index = FixedBuffer(capacity: 64)

@@ -155,4 +155,44 @@ import Testing
     let facts = try object(#"{"structuredContent":{"a":"\#(String(repeating: "x", count: 70_000))"}}"#)
     #expect(facts["structuredContent"] == nil)
   }
+
+  @Test("pictures of a result have room together, and one that finds none is told of")
+  func largePictures() throws {
+    func picture(_ bytes: Int) -> String {
+      let data = "iVBORw0KGgoA" + String(repeating: "A", count: bytes - 12)
+      return #"{"type":"image","mimeType":"image/png","data":"\#(data)"}"#
+    }
+    let half = Budget.mcpPictureBytes / 2
+    let types = try blocks("\(picture(half)),\(picture(half)),\(picture(12))").map { $0["type"] }
+    #expect(types == ["image", "image", "text"])
+    #expect(
+      try texts(picture(Budget.mcpPictureBytes + 4))
+        == [#"[Left out: a picture that is too large, "image/png", \#((Budget.mcpPictureBytes + 4) / 4 * 3) bytes]"#])
+  }
+
+  @Test("facts are passed on as deep and as long as the budget gives")
+  func largeFacts() throws {
+    func isPassedOn(_ facts: String) throws -> Bool {
+      let result = try object(#"{"content":[],"structuredContent":\#(facts)}"#)
+      let told = (result["content"] as! [[String: String]]).map { $0["text"] }
+      let isPassedOn = result["structuredContent"] != nil
+      #expect(told == (isPassedOn ? [] : ["[Its facts were left out: they are too long, or nested too deep]"]))
+      return isPassedOn
+    }
+    func nested(_ depth: Int) -> String {
+      #"{"a":"# + String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1) + "}"
+    }
+    #expect(try isPassedOn(nested(Budget.mcpFactsDepth)) && !isPassedOn(nested(Budget.mcpFactsDepth + 1)))
+    func long(_ bytes: Int) -> String { #"{"a":"\#(String(repeating: "x", count: bytes - 8))"}"# }
+    #expect(try isPassedOn(long(Budget.mcpFactsBytes)) && !isPassedOn(long(Budget.mcpFactsBytes + 1)))
+  }
+
+  @Test("words of a server within a sentence of the board are cut")
+  func longWords() throws {
+    let words = String(repeating: "x", count: 1_000)
+    let text = try #require(try texts(#"{"type":"hologram","uri":"\#(words)"}"#).first)
+    let count = text.utf8.count(where: { $0 == UInt8(ascii: "x") })
+    // A cut leaves room for the longest letter.
+    #expect((Budget.mcpQuotedBytes - 4...Budget.mcpQuotedBytes).contains(count))
+  }
 }

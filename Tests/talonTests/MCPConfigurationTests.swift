@@ -81,6 +81,31 @@ import Testing
     ("[mcp a]\nurl = ftp://127.0.0.1/", "f:2: [mcp a] url: \(address)"),
     ("[mcp a]\ncommand = /a\ntools = a,,b", "f:3: [mcp a] tools: must be names of tools, with commas between"),
     ("[mcp a]\ncommand = /a\ntools = b\nsafe = c", "f:1: [mcp a] safe: c is not among the tools of this section"),
+    (
+      "[mcp a]\ncommand = /a\ntools = \(String(repeating: "n", count: Budget.mcpRemoteNameBytes + 1))",
+      "f:3: [mcp a] tools: must be names of tools, with commas between"
+    ),
+    (
+      "[mcp a]\ncommand = /a\ntools = \((0...Budget.mcpTools).map { "t\($0)" }.joined(separator: ","))",
+      "f:3: [mcp a] tools: may name at most \(Budget.mcpTools) tools"
+    ),
+    (
+      "[mcp a]\ncommand = /a\(String(repeating: " b", count: Budget.mcpWords))",
+      "f:2: [mcp a] command: has more than \(Budget.mcpWords) words"
+    ),
+    (
+      "[mcp a]\ncommand = /\(String(repeating: "a", count: Budget.mcpCommandBytes))",
+      "f:2: [mcp a] command: must have at most \(Budget.mcpCommandBytes) bytes"
+    ),
+    (
+      "[mcp a]\nurl = http://localhost/\(String(repeating: "a", count: Budget.mcpURLBytes))",
+      "f:2: [mcp a] url: must have at most \(Budget.mcpURLBytes) bytes"
+    ),
+    (
+      "[mcp \(String(repeating: "a", count: Budget.mcpServerNameBytes + 1))]",
+      "f:1: [mcp \(String(repeating: "a", count: Budget.mcpServerNameBytes + 1))]: "
+        + "a server's name has a to z, 0 to 9 and _, a letter first, at most \(Budget.mcpServerNameBytes)"
+    ),
     ("[mcp a]\ncommand = /a\ntimeout = 111", "f:3: [mcp a] timeout: must be a whole number from 1 to 110"),
     ("[mcp a]\ncommand = /a\nidle = 0", "f:3: [mcp a] idle: must be a whole number from 1 to 1440"),
   ]

@@ -29,8 +29,9 @@ extension Budget {
   /// Bytes of one answer of `dir.list`: 5000 entries with a name and a path of 150 bytes each. Fewer are sent where
   /// they are longer.
   public static let listBytes = 2 * 1024 * 1024
-  /// Calls for files that wait or run: one of each command, and those that were given up but have not ended.
-  public static let fileCalls = 8
+  /// Calls for files that wait or run: one of each command, of which `file.write` and `file.create` share their memory,
+  /// and one that was given up but has not ended.
+  public static let fileCalls = 5
   /// Bytes that stay free on the file system of a file that is written, or an eighth of it where that is less: the
   /// agent's own records are small, and must find room.
   public static let fileReserveBytes: UInt64 = 32 * 1024 * 1024

@@ -204,6 +204,37 @@ import Testing
     #expect(told.isEmpty && !servers[1].isOpen && call(2))
   }
 
+  @Test("a call that tells of itself without end is forgotten after the time that a gateway waits")
+  func endless() {
+    open()
+    #expect(call(1))
+    servers[1].accept()
+    servers[1].say("HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\n\r\n")
+    let end = clock.monotonic + Budget.mcpRequestMilliseconds
+    while clock.monotonic + 60_000 < end {
+      clock.monotonic += 60_000
+      servers[1].say(": still here\n\n")
+      settle()
+      #expect(servers[1].isOpen)
+    }
+    clock.monotonic = end
+    settle()
+    #expect(!servers[1].isOpen && told.isEmpty && call(2))
+  }
+
+  @Test("short lines wait for the one before them, as far as there is room")
+  func waiting() {
+    open()
+    let line = #"{"jsonrpc":"2.0","method":"notifications/x","params":"\#(String(repeating: "x", count: 900))"}"#
+    var taken = 0
+    while send(line) { taken += 1 }
+    // The first one is under way.
+    #expect(taken == 1 + Budget.mcpShortBytes / (line.utf8.count + 1))
+    servers[0].answer("text/plain", "", status: 202)
+    settle()
+    #expect(servers[0].opens == 2 && send(line) && !send(line))
+  }
+
   private func cancel(_ id: Int) -> Bool {
     defer { settle() }
     return send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
