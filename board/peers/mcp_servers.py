@@ -2,11 +2,13 @@
 """MCP servers as their users write them, with packages of PyPI; their standard input and output are the connection.
 
   mcp_servers.py official     the official package, mcp
+  mcp_servers.py ten          the same, with ten tools of two arguments
   mcp_servers.py fast         fastmcp
   mcp_servers.py http PORT    fastmcp, at http://127.0.0.1:PORT/mcp
 """
 
 import asyncio
+import resource
 import socket
 import struct
 import sys
@@ -64,6 +66,28 @@ def add_tools(server, Context, Image, ToolError):
         return try_network()
 
 
+    @server.tool()
+    def limits() -> str:
+        """What the kernel lets it have."""
+        return f"{resource.getrlimit(resource.RLIMIT_NPROC)} {resource.getrlimit(resource.RLIMIT_NOFILE)}"
+
+
+def ten():
+    from mcp.server.mcpserver import MCPServer
+
+    server = MCPServer("ten")
+
+    def add(number):
+        @server.tool(name=f"lamp_{number}")
+        def lamp(room: str, brightness: int) -> str:
+            """Switches the lamp of a room, and sets how bright it is, in percent."""
+            return f"{room}: {brightness}"
+
+    for number in range(10):
+        add(number)
+    server.run("stdio")
+
+
 def official():
     from mcp.server.mcpserver import Context, Image, MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
@@ -109,6 +133,8 @@ def fast(**transport):
 if __name__ == "__main__":
     if sys.argv[1] == "official":
         official()
+    elif sys.argv[1] == "ten":
+        ten()
     elif sys.argv[1] == "fast":
         fast(transport="stdio")
     else:

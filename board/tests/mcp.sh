@@ -49,7 +49,16 @@ state() { "$talon" status --json --config "$bench/board/talon.conf" | jq -r --ar
 state_is() { [[ $(state "$1") == "$2" ]]; }
 # servers: processes of the servers as the servers' user, which others of this machine may be as well.
 servers() { pgrep -u nobody -fc 'mcp_servers\.py|mcp_hostile\.py' || true; }
-memory() { awk '/^VmRSS/ { print $2 }' "/proc/$node_pid/status"; }
+# share KIND PID...: kibibytes of processes, Pss or Pss_Anon (proc(5)). publication SERVER: bytes of its tools in the last publication.
+share() {
+  local processes=("${@:2}")
+  cat "${processes[@]/*//proc/&/smaps_rollup}" | awk -v kind="$1:" '$1 == kind { sum += $2 } END { print sum }'
+}
+publication() {
+  grep -F '"method":"node.pluginTools.update"' "$bench/gateway.log" | tail -1 | sed 's/^[^{]*//' |
+    jq -r --arg server "$1" '[.params.tools[] | select(.mcp.tool | startswith($server + "_")) | tojson | utf8bytelength + 1] | add // 0'
+}
+memory() { awk '/^RssAnon/ { print $2 }' "/proc/$node_pid/status"; }
 
 begin "$out/test/mcp"
 prepare_mcp_servers
@@ -97,6 +106,8 @@ for server in official fast; do
     'any(.content[]; .type == "image" and .mimeType == "image/png")'
   claim "$server: what takes long goes on while it tells of its progress" gives "${server}_slow" '{"seconds":6}' \
     '.content[0].text | contains("done")'
+  claim "$server: it may have so many processes and open files" gives "${server}_limits" '{}' \
+    '.content[0].text | contains("(128, 128) (256, 256)")'
   claim "$server: without network = yes it opens no socket" gives "${server}_network" '{}' \
     '.content[0].text | contains("refused by the board")'
 done
@@ -130,6 +141,26 @@ claim "a tool that fails says why" fails web_fail '{}' "no bulb"
 kill "$http_pid"
 wait "$http_pid" || true
 claim "when it is gone, the call says so" fails web_add '{"a":1,"b":1}' "is not known"
+kill "$node_pid"
+wait "$node_pid" || true
+
+say "what one with ten tools costs"
+sed -i '/^\[mcp web\]/,$d' "$bench/board/talon.conf"
+printf '[mcp ten]\ncommand = %s %s ten\n' "$mcp_python" "$root/board/peers/mcp_servers.py" >> "$bench/board/talon.conf"
+start_board
+claim "its tools are published" wait_for 60 has ten_lamp_0 ten_lamp_9
+# The agent has given back by then what it needed for connecting (Budget.settleMilliseconds).
+sleep 15
+idle_pss=$(share Pss "$node_pid") idle_own=$(share Pss_Anon "$node_pid")
+# shellcheck disable=SC2046  # words
+child_pss=$(share Pss $(pgrep -u nobody -f 'mcp_servers.py ten'))
+pkill -KILL -u nobody -f 'mcp_servers.py ten'
+wait_for 20 state_is ten asleep
+asleep_own=$(share Pss_Anon "$node_pid")
+say "    publication of ten tools: $(publication ten) bytes; PSS of the agent while the server is idle: $idle_pss kB, of its own $idle_own kB," \
+  "$asleep_own kB when the server sleeps; PSS of the server: $child_pss kB"
+claim "ten tools are fewer than 8 KiB" test "$(publication ten)" -lt 8192
+claim "an idle server costs the agent less than 1 MB" test "$(( idle_own - asleep_own ))" -lt 1024
 kill "$node_pid"
 wait "$node_pid" || true
 cp "$bench/children.conf" "$bench/board/talon.conf"
