@@ -123,7 +123,7 @@ bool tl_constants_restore(void) {
 }
 
 void tl_constants_release(void) {
-    if (constants.start >= constants.end) return;
+    if (constants.is_released || constants.start >= constants.end) return;
     void *start = (void *)constants.start;
     const size_t length = constants.end - constants.start;
     constants.is_released = mprotect(start, length, PROT_READ) == 0 && madvise(start, length, MADV_DONTNEED) == 0;

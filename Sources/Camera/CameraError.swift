@@ -157,7 +157,7 @@ public enum CameraError: WireError {
     case .io: ("CAMERA_UNAVAILABLE", "camera failed: ")
     case .busy: ("CAMERA_UNAVAILABLE", "camera is in use by another program")
     case .disconnected: ("CAMERA_UNAVAILABLE", "camera was disconnected")
-    // By which newer gateways ask again by themselves (newer-gateways 12).
+    // Newer gateways ask again by themselves when they get this code (newer-gateways 12).
     case .restarting: ("NODE_NOT_READY", "the camera went away a moment ago, and may be back in a second: ask again")
     case .brokenFrame: ("CAMERA_UNAVAILABLE", "camera gave only damaged frames")
     case .timeout: ("UNAVAILABLE", "the camera was not done in time")

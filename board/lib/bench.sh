@@ -3,6 +3,9 @@
 # answers. `begin FOLDER` comes first; what was started ends with the script.
 
 board_name="Field board"
+# Until a process has given back the memory that it needed for connecting (Budget.settleMilliseconds).
+# shellcheck disable=SC2034  # for scripts that measure memory at rest
+settle_seconds=15
 gateway_program=$root/.build/debug/talon-gateway
 
 begin() {

@@ -149,8 +149,7 @@ sed -i '/^\[mcp web\]/,$d' "$bench/board/talon.conf"
 printf '[mcp ten]\ncommand = %s %s ten\n' "$mcp_python" "$root/board/peers/mcp_servers.py" >> "$bench/board/talon.conf"
 start_board
 claim "its tools are published" wait_for 60 has ten_lamp_0 ten_lamp_9
-# The agent has given back by then what it needed for connecting (Budget.settleMilliseconds).
-sleep 15
+sleep "$settle_seconds"
 idle_pss=$(share Pss "$node_pid") idle_own=$(share Pss_Anon "$node_pid")
 # shellcheck disable=SC2046  # words
 child_pss=$(share Pss $(pgrep -u nobody -f 'mcp_servers.py ten'))

@@ -11,8 +11,6 @@ source "$root/board/lib/claims.sh"
 source "$root/board/lib/own-agent.sh"
 
 key=sk-bench-$RANDOM$RANDOM
-# Until a process has given back what it needs no more (Budget.settleMilliseconds).
-settle_seconds=15
 
 # asks WORDS: what the board's agent answers; with its steps.
 asks() { talon "chat '$1'"; }

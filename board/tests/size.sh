@@ -47,6 +47,13 @@ has_order() {
 }
 lacks_order() { ! has_order "$@"; }
 
+# keeps_apart TARGET: the constants that a process does not keep (Sources/CFlite/constants.c) are more than 200 KB in a section of their own.
+keeps_apart() {
+  local bytes
+  bytes=$(readelf -SW "$out/$1/talon" | sed -n 's/.* flite_constants *PROGBITS *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+  (( 16#${bytes:-0} > 200000 ))
+}
+
 # says_its_build FILE: this machine runs its own processor's file; of others the text is in the file.
 says_its_build() { grep -aqE '[0-9a-f]{12}[+]? 20[0-9]{2}-[0-9]{2}-[0-9]{2}' "$1"; }
 prints_its_build() { "$1" version | grep -qxE 'talon [0-9.]+ \(build [0-9a-f]{12}[+]? 20[0-9]{2}-[0-9]{2}-[0-9]{2}\)'; }
@@ -62,6 +69,7 @@ for target in "${all_targets[@]}"; do
   claim "the program has $program of $program_bytes_max bytes, what it hears wake phrases with $waking of $waking_bytes_max" \
     fits "$program" "$waking" "$voice"
   claim "$target: it stands at an address of the kernel's choice" has_no_address "$out/$target/talon"
+  claim "$target: the voice's constants stand apart, for they are given back" keeps_apart "$target"
   claim "$target: it has the commit and the day of its build" says_its_build "$out/$target/talon"
 done
 claim "talon version says which build it is" prints_its_build "$out/x86_64/talon"

@@ -2,10 +2,10 @@
 /// deliberate collisions.
 public struct FNV1a: Equatable, Sendable {
   /// The hash of all that was added.
-  public private(set) var value: UInt64
+  public private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// A hash of nothing, or one that goes on from another.
-  public init(_ value: UInt64 = 0xCBF2_9CE4_8422_2325) { self.value = value }
+  /// A hash of nothing.
+  public init() {}
 
   /// Adds a byte or a word.
   public mutating func add(_ word: UInt64) { value = (value ^ word) &* 0x100_0000_01B3 }

@@ -11,8 +11,8 @@ extension Budget {
 
   /// Milliseconds between two looks at a configuration file that was wrong when the agent started.
   public static let configurationRetryMilliseconds: Int64 = 60_000
-  /// Milliseconds after a connection, or a push of metrics, in which the code for it stays in memory: what the gateway
-  /// asks at first is answered by then.
+  /// Milliseconds in which code stays in memory after a connection, a push of metrics, or the node's last frame to the
+  /// board's own agent: what is asked at first is answered by then.
   public static let settleMilliseconds: Int64 = 10_000
 
   // MARK: Memory

@@ -32,7 +32,7 @@ struct CommandPolicy: Equatable, Sendable {
     let system = ["system.notify", "system.run", "system.run.prepare", "system.which", "browser.proxy"]
     let talk = ["talk.ptt.start", "talk.ptt.stop", "talk.ptt.cancel", "talk.ptt.once"]
     let july = ["mcp.tools.call.v1", "screen.snapshot", "computer.act"]
-    // The rows of October 2026 have not these.
+    // The rows of October 2026 lack these.
     let host = era >= .july && era < .autumn ? ["fs.listDir", "terminal.upload"] : []
     return Set(
       system + (era >= .june ? talk : []) + (era >= .july ? july : []) + host
